@@ -18,6 +18,7 @@ DELIVERY = f"{PATH}/delivery"
 SENDER = "games@example.org"
 CHOICE: dict[str, Any] = {
     "email": ["disk.low", "folders.found"],
+    "chat": [],
     "quietFrom": "",
     "quietUntil": "",
     "digestAt": "",

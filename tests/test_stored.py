@@ -154,6 +154,7 @@ _RELEASED: list[tuple[type[Stored], dict[str, Any]]] = [
             "digestAt": "18:00",
             "timeZone": "Europe/Berlin",
             "language": "de",
+            "chatUrl": "",
         },
     ),
     (ArticleEvent, {"article": "a", "title": "Game night", "game": None}),

@@ -161,7 +161,7 @@ def _backup_errors(settings: Settings) -> Iterator[SettingError]:
         yield SettingError("BACKUP_TIME", Message("setting-time"))
 
 
-def _email_errors(settings: Settings) -> Iterator[SettingError]:
+def _delivery_errors(settings: Settings) -> Iterator[SettingError]:
     for name, other in (("smtp_server", "smtp_from"), ("smtp_from", "smtp_server")):
         if getattr(settings, other) and not getattr(settings, name):
             yield SettingError(name.upper(), Message("setting-needed-for-email"))
@@ -169,6 +169,8 @@ def _email_errors(settings: Settings) -> Iterator[SettingError]:
         yield SettingError("SMTP_FROM", Message("setting-mail-sender"))
     if not 1 <= settings.smtp_port <= _MAX_PORT:
         yield SettingError("SMTP_PORT", Message("setting-range", least=1, most=_MAX_PORT))
+    if settings.chat_delivery not in ("services", "anywhere", "off"):
+        yield SettingError("CHAT_DELIVERY", Message("setting-chat"))
     if settings.smtp_tls not in ("starttls", "tls", "none"):
         yield SettingError("SMTP_TLS", Message("setting-tls"))
 
@@ -200,7 +202,7 @@ def _errors(settings: Settings) -> list[SettingError]:
             errors.append(SettingError(name.upper(), Message("setting-range", least=least, most=_MAX_DAYS)))
     if ALL in (proxies := entries_of(settings.trusted_proxies)) and len(proxies) > 1:
         errors.append(SettingError("TRUSTED_PROXIES", "* stands for all addresses. Set only *, or only addresses."))
-    errors += _email_errors(settings)
+    errors += _delivery_errors(settings)
     errors += _log_errors(settings)
     errors += _backup_errors(settings)
     errors += _secret_errors(settings)

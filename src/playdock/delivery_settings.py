@@ -7,7 +7,7 @@ from msgspec import Meta
 
 
 class DeliverySettings(msgspec.Struct, kw_only=True):
-    """How the service sends email. Without a server and a sender, it sends none."""
+    """How the service sends messages. Without a mail server and a sender, it sends no email."""
 
     smtp_server: Annotated[
         str, Meta(description="The host of the mail server that sends email to users; none is sent if unset.")
@@ -23,6 +23,14 @@ class DeliverySettings(msgspec.Struct, kw_only=True):
         str,
         Meta(description="The sender of email, such as games@example.org or Games <games@example.org>."),
     ] = ""
+
+    chat_delivery: Annotated[
+        str,
+        Meta(
+            description="Where users may have notifications sent with apprise: services (Discord, Telegram, Slack and "
+            "Pushover), anywhere (all that apprise knows, also servers in private networks), or off."
+        ),
+    ] = "services"
 
     @property
     def email(self) -> bool:

@@ -17,6 +17,7 @@ class Section(StrEnum):
     METADATA = "metadata"
     OPENID = "openid"
     EMAIL = "email"
+    CHAT = "chat"
     SIGN_IN = "sign-in"
     LIMITS = "limits"
     BACKUPS = "backups"
@@ -53,6 +54,7 @@ EDITABLE = (
     Editable("smtp_user", Section.EMAIL),
     Editable("smtp_password", Section.EMAIL, secret=True),
     Editable("smtp_from", Section.EMAIL),
+    Editable("chat_delivery", Section.CHAT),
     Editable("disable_simple_auth", Section.SIGN_IN),
     Editable("refuse_weak_passwords", Section.SIGN_IN),
     Editable("session_idle_days", Section.SIGN_IN, restart=True),

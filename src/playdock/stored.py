@@ -310,6 +310,7 @@ class StoredDelivery(Stored, frozen=True):
 
     ``channels`` has the types of events that each channel delivers. All times of day, such as 22:00, are those of the
     ``time_zone``, an IANA name. Nothing is delivered during quiet hours, and with ``digest_at`` only once a day.
+    ``chat_url`` is the encrypted URL of the user's chat service.
     """
 
     channels: Mapping[str, tuple[str, ...]] = {}
@@ -318,6 +319,7 @@ class StoredDelivery(Stored, frozen=True):
     digest_at: str = ""
     time_zone: str = "UTC"
     language: str = "en"
+    chat_url: str = ""
 
 
 def encode(row: Stored) -> dict[str, Any]:

@@ -20,6 +20,7 @@ run()
 _NOT_LOADED = {
     "PIL": "images",
     "alembic": "upgrades of the database",
+    "apprise": "sending to chat services",
     "cryptography": "OpenID and invitations",
     "httpx2": "requests to other servers",
     "joserfc": "OpenID",

@@ -35,6 +35,8 @@ from playdock.tasks.new_task import NewTask, Queue
 from waiting import MAX_WAIT_SECONDS, wait_until
 from world import Caller, World, at_once, running_world
 
+pytestmark = pytest.mark.both_databases
+
 MIB = 1024 * 1024
 STATISTICS = "/api/v1/admin/statistics"
 _IMPORT = Message("import-game", game="Quake")
@@ -119,7 +121,6 @@ def provider_client(world: World) -> ProviderClient:
 # --- What was sent ---
 
 
-@pytest.mark.both_databases
 def test_the_bytes_of_a_download_are_counted(provider_client: ProviderClient) -> None:
     assert len(provider_client.bob.get(provider_client.content).content) == 2 * MIB
     wait_until(lambda: provider_client.today() == (2 * MIB, 1))
@@ -132,7 +133,6 @@ def test_ranges_of_one_version_count_as_one_download(provider_client: ProviderCl
     wait_until(lambda: provider_client.today() == (200, 1))
 
 
-@pytest.mark.both_databases
 def test_each_user_and_day_counts_as_a_separate_download(provider_client: ProviderClient) -> None:
     at_once([partial(provider_client.part, "0-9", caller) for caller in (provider_client.admin, provider_client.bob)])
     wait_until(lambda: provider_client.today() == (20, 2))
@@ -203,7 +203,6 @@ def test_downloads_sent_by_the_reverse_proxy_count_by_their_announced_size(datab
         assert provider_client.today() == (100, 1)
 
 
-@pytest.mark.both_databases
 def test_downloads_of_a_deleted_user_are_kept_without_the_user(provider_client: ProviderClient) -> None:
     assert provider_client.part("0-9") == 206
     wait_until(lambda: provider_client.today() == (10, 1))
@@ -211,7 +210,6 @@ def test_downloads_of_a_deleted_user_are_kept_without_the_user(provider_client: 
     assert provider_client.today() == (10, 1)
 
 
-@pytest.mark.both_databases
 def test_downloads_of_a_user_deleted_before_recording_are_still_counted(provider_client: ProviderClient) -> None:
     books = provider_client.world.services.transfer_recorder
     books.add(provider_client.bob.user["id"], provider_client.version, 10)
@@ -220,7 +218,6 @@ def test_downloads_of_a_user_deleted_before_recording_are_still_counted(provider
     assert provider_client.today() == (15, 2)
 
 
-@pytest.mark.both_databases
 def test_downloads_of_a_deleted_game_are_kept(provider_client: ProviderClient) -> None:
     assert provider_client.part("0-9") == 206
     wait_until(lambda: provider_client.today() == (10, 1))
@@ -228,7 +225,6 @@ def test_downloads_of_a_deleted_game_are_kept(provider_client: ProviderClient) -
     assert provider_client.today() == (10, 1)
 
 
-@pytest.mark.both_databases
 def test_thirty_days_are_listed_including_those_without_downloads(world: World) -> None:
     admin = world.admin()
     world.services.transfer_recorder.add(admin.user["id"], "gone", 10)
@@ -241,7 +237,6 @@ def test_thirty_days_are_listed_including_those_without_downloads(world: World) 
         assert [n for n, each in enumerate(days) if each["bytes"]] == ([] if place is None else [place])
 
 
-@pytest.mark.both_databases
 def test_downloads_are_deleted_after_three_months(world: World) -> None:
     admin, books = world.admin(), world.services.transfer_recorder
     first = world.clock().date()
@@ -258,7 +253,6 @@ def test_downloads_are_deleted_after_three_months(world: World) -> None:
             assert sum(day.bytes for day in queries.days(session, since=first)) == left
 
 
-@pytest.mark.both_databases
 def test_concurrent_processes_add_up_their_counts(world: World) -> None:
     ada = world.admin()
     books = [TransferRecorder(world.services.db, world.clock) for _ in range(4)]
@@ -277,7 +271,6 @@ def test_pending_downloads_are_recorded_at_shutdown(database_url: str, tmp_path:
         assert queries.days(session, since=utc_now().date()) == [Day(utc_now().date(), 10, 1)]
 
 
-@pytest.mark.both_databases
 @pytest.mark.parametrize("more", [0, 5])
 def test_failed_writes_are_retried(databases: Databases, tmp_path: Path, more: int) -> None:
     (tmp_path / "data").mkdir()
@@ -326,7 +319,6 @@ def test_an_unresponsive_library_is_reported_without_waiting_for_it(provider_cli
     assert "Not responding" in found["detail"]
 
 
-@pytest.mark.both_databases
 def test_damaged_versions_are_counted(provider_client: ProviderClient) -> None:
     assert check(provider_client.admin, "Versions")["state"] == "good"
     with provider_client.world.services.db.write() as session:
@@ -337,7 +329,6 @@ def test_damaged_versions_are_counted(provider_client: ProviderClient) -> None:
     assert (found["state"], found["detail"].startswith("Files of 1 version no longer")) == ("bad", True)
 
 
-@pytest.mark.both_databases
 def test_failed_tasks_are_reported_for_a_day(provider_client: ProviderClient) -> None:
     cancel_a_task(provider_client)
     assert check(provider_client.admin, "Tasks")["state"] == "good"
@@ -387,7 +378,6 @@ def test_statistics_require_the_maintenance_permission(world: World) -> None:
     assert [caller.get(STATISTICS).status_code for caller in callers] == [401, 403, 403, 200]
 
 
-@pytest.mark.both_databases
 def test_a_disk_that_fills_is_forecast_from_its_daily_records(world: World) -> None:
     admin, today = world.admin(), world.clock().date()
     task = admin.post("/api/v1/admin/task", {"taskGroup": "cleanup:statistics"}).json()["id"]

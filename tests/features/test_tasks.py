@@ -19,6 +19,8 @@ from playdock.tasks import queries
 from playdock.tasks.new_task import Queue
 from world import Caller, World
 
+pytestmark = pytest.mark.both_databases
+
 TASKS = "/api/v1/admin/task"
 
 
@@ -72,7 +74,6 @@ def moment(text: str) -> datetime:
 # --- The record ---
 
 
-@pytest.mark.both_databases
 def test_the_task_of_an_import_has_all_fields(world: World) -> None:
     world.put("Doom/1.0/doom")
     admin = world.admin()
@@ -106,7 +107,6 @@ def test_the_task_of_an_import_has_all_fields(world: World) -> None:
     assert set(task) == told
 
 
-@pytest.mark.both_databases
 def test_log_lines_are_strings_of_json(world: World) -> None:
     world.put("Doom/1.0/doom")
     admin = world.admin()
@@ -156,7 +156,6 @@ def test_reading_a_task_requires_a_credential(world: World) -> None:
     assert world.person("bob").get(f"/api/v1/task/{task}").status_code == 404
 
 
-@pytest.mark.both_databases
 def test_running_and_ended_tasks_are_listed_separately(world: World) -> None:
     admin = world.admin()
     _, active = stalled(world, admin)
@@ -210,7 +209,6 @@ def test_an_import_fails_with_a_reason_if_its_version_stays_missing(world: World
     assert str(world.folder) not in json.dumps(ended)
 
 
-@pytest.mark.both_databases
 def test_a_waiting_import_prevents_a_second_one(world: World) -> None:
     admin = world.admin()
     game, task = stalled(world, admin)
@@ -221,7 +219,6 @@ def test_a_waiting_import_prevents_a_second_one(world: World) -> None:
     assert (again.status_code, again.json()["type"], again.json()["taskId"]) == (409, "task-already-running", task)
 
 
-@pytest.mark.both_databases
 def test_a_cancelled_import_leaves_nothing_behind_and_can_be_restarted(world: World) -> None:
     admin = world.admin()
     game, task = stalled(world, admin)
@@ -246,7 +243,6 @@ def test_an_ended_task_cannot_be_cancelled(world: World) -> None:
 # --- Maintenance ---
 
 
-@pytest.mark.both_databases
 @pytest.mark.parametrize("task_type", STARTABLE)
 def test_every_maintenance_task_can_be_started(world: World, task_type: str) -> None:
     admin = world.admin()
@@ -259,7 +255,6 @@ def test_other_tasks_cannot_be_started(world: World, task_type: str) -> None:
     assert world.admin().post(TASKS, {"taskGroup": task_type}).status_code == 400
 
 
-@pytest.mark.both_databases
 def test_a_running_maintenance_task_is_not_started_twice(world: World) -> None:
     admin = world.admin()
     release = threading.Event()
@@ -278,7 +273,6 @@ def test_a_running_maintenance_task_is_not_started_twice(world: World) -> None:
     assert world.finish(admin, first.json()["id"])["success"]
 
 
-@pytest.mark.both_databases
 def test_each_maintenance_task_is_due_daily_or_weekly(world: World) -> None:
     world.admin()
     schedule = Schedule(world.services.db, world.clock, world.services.settings)
@@ -294,7 +288,6 @@ def test_each_maintenance_task_is_due_daily_or_weekly(world: World) -> None:
         assert sorted(groups) == sorted(DAILY * days + WEEKLY * weeks)
 
 
-@pytest.mark.both_databases
 def test_expired_invitations_are_deleted_and_others_are_kept(world: World) -> None:
     admin = world.admin()
     expired, lasting = world.invitation(), world.invitation()
@@ -311,7 +304,6 @@ def test_expired_invitations_are_deleted_and_others_are_kept(world: World) -> No
     assert not left & {expired, lasting}
 
 
-@pytest.mark.both_databases
 def test_expired_sessions_are_deleted_and_active_ones_are_kept(world: World) -> None:
     world.admin()
     admin = later(world, days=400)
@@ -322,7 +314,6 @@ def test_expired_sessions_are_deleted_and_active_ones_are_kept(world: World) -> 
     assert admin.get("/api/v1/user").json()["username"] == "ada"
 
 
-@pytest.mark.both_databases
 def test_expired_provider_responses_are_deleted_and_others_are_kept(world: World) -> None:
     provider_store = ProviderStore(world.services.db, world.clock)
     provider_store.cache_response("Steam", "old", b"body", lifetime=timedelta(days=1))
@@ -344,7 +335,6 @@ def blob(world: World, key: str, *, days: float) -> Path:
     return found
 
 
-@pytest.mark.both_databases
 def test_old_orphaned_blobs_are_deleted_and_recent_ones_are_kept(world: World) -> None:
     world.put("Doom/1.0/doom")
     admin = world.admin()
@@ -358,7 +348,6 @@ def test_old_orphaned_blobs_are_deleted_and_recent_ones_are_kept(world: World) -
     assert ([place.exists() for place in old], young.exists()) == ([False, False], True)
 
 
-@pytest.mark.both_databases
 def test_blobs_in_use_are_kept_regardless_of_age(world: World) -> None:
     world.put("Doom/1.0/doom")
     world.put("Doom/1.1/doom")
@@ -375,7 +364,6 @@ def test_blobs_in_use_are_kept_regardless_of_age(world: World) -> None:
     assert world.import_version(admin, game, "1.1", delta=True)["success"]
 
 
-@pytest.mark.both_databases
 def test_ended_tasks_are_deleted_after_a_month(world: World) -> None:
     admin = world.admin()
     first = run_maintenance(world, admin, DAILY[0])["id"]
@@ -389,7 +377,6 @@ def test_ended_tasks_are_deleted_after_a_month(world: World) -> None:
     assert admin.get(f"/api/v1/task/{first}").status_code == 404
 
 
-@pytest.mark.both_databases
 def test_unfinished_tasks_are_never_deleted(world: World) -> None:
     admin = world.admin()
     _, active = stalled(world, admin)

@@ -1,9 +1,10 @@
-"""The English sentences of email and its tasks, and of what can go wrong with it, as in `message_catalogue`."""
+"""The English sentences of messages and their tasks, and of what can go wrong with them, as in `message_catalogue`."""
 
 from collections.abc import Mapping
 
 MAIL: Mapping[str, str] = {
     "deliver-email": "Send notifications by email",
+    "deliver-chat": "Send notifications to chat services",
     "messages-sent": "Sent {count} message. | Sent {count} messages.",
     "message-delayed": "{name}: {reason} It is sent again later.",
     "message-given-up": "{name}: {reason} It is not sent again.",
@@ -17,12 +18,15 @@ MAIL: Mapping[str, str] = {
     "within {count} days:",
     "mail-verify-label": "Confirm this address",
     "mail-verify-ignore": "If it was not you, ignore this message. You will receive nothing else.",
+    "chat-test": "Notifications from {server} arrive here.",
     "mail-test-subject": "Test message from {server}",
     "mail-test": "{server} can send email.",
 }
 
 MAIL_FAULTS: Mapping[str, str] = {
     "mail-not-set-up": "Email is not set up. An administrator can change that in the settings.",
+    "chat-url": "The server cannot send messages to this URL. Enter one of an allowed service as apprise documents.",
+    "chat-refused": "The message was not accepted: {reason}",
     "mail-unreachable": "The mail server {server} cannot be reached. Check its name, port and encryption.",
     "mail-certificate": "The certificate of the mail server {server} is not valid: {reason}.",
     "mail-unsupported": "The mail server {server} does not support these settings: {reason}.",

@@ -26,6 +26,7 @@ class Purpose(StrEnum):
     USER_CODE = "user-code"
     SETTING = "setting"
     EMAIL_ADDRESS = "email-address"
+    CHAT_URL = "chat-url"
     UNSUBSCRIBE = "unsubscribe"
     TICKET = "ticket"
     WEB_VIEW = "web-view"

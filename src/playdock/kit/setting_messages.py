@@ -13,6 +13,7 @@ SETTING_FAULTS: Mapping[str, str] = {
     "setting-needed-for-email": "Email requires it too.",
     "setting-mail-sender": "It must be an email address, such as games@example.org or Games <games@example.org>.",
     "time-zone-unknown": "The server does not know this time zone.",
+    "setting-chat": "It must be services, anywhere or off.",
     "setting-tls": "It must be starttls, tls or none.",
     "setting-range": "It must be from {least} to {most}.",
     "setting-unknown": "There is no such setting on this page.",

@@ -201,6 +201,7 @@ def wire(
             AnnounceEvents(deliveries),
             DeliverWebhooks(settings, web, secret_key),
             Deliver(DeliveryChannel.EMAIL, deliveries.open_email),
+            Deliver(DeliveryChannel.CHAT, deliveries.open_chat),
             VerifyContent(installations, backends),
             VerifyVersion(installations, backends),
             ReadForDrop(resolver, checksums),

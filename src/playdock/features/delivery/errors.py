@@ -11,6 +11,13 @@ class EmailUnavailable(BadGateway):
         super().__init__(f"This server cannot send email now. {reason}", parameters={"reason": reason})
 
 
+class ChatUnavailable(BadGateway):
+    """The chat service does not accept a message."""
+
+    def __init__(self, reason: Message) -> None:
+        super().__init__(f"The test failed. {reason}", parameters={"reason": reason})
+
+
 class VerificationSent(Conflict):
     """A message to confirm the address was sent a moment ago."""
 

@@ -5,8 +5,9 @@ from litestar import Response
 from playdock.auth.actor import Actor
 from playdock.auth.errors import RecentSignInRequired
 from playdock.auth.permissions import Permission
-from playdock.features.delivery.errors import EmailUnavailable, MailLinkInvalid, VerificationSent
+from playdock.features.delivery.errors import ChatUnavailable, EmailUnavailable, MailLinkInvalid, VerificationSent
 from playdock.features.delivery.schemas import (
+    ChatTest,
     DeliveryPreferencesResponse,
     DeliveryPreferencesUpdate,
     EmailTest,
@@ -34,7 +35,7 @@ def show_delivery_preferences(actor: Actor, deliveries: Deliveries) -> DeliveryP
 @put(_PREFERENCES, requires=Permission.USER_UPDATE, status=204)
 def change_delivery_preferences(data: DeliveryPreferencesUpdate, actor: Actor, deliveries: Deliveries) -> None:
     """Change how you get notifications outside of the app. Email is sent only to an address that you have confirmed."""
-    deliveries.change_preferences(actor, data.stored())
+    deliveries.change_preferences(actor, data.stored(), chat_url=data.chat_url)
 
 
 @post(
@@ -48,6 +49,12 @@ def send_email_verification(
 ) -> None:
     """Send a message to your email address, with a link that confirms the address within seven days."""
     deliveries.send_verification(actor, address=link_address(request, settings), language=data.language)
+
+
+@post(f"{_PREFERENCES}/chat/test", requires=Permission.USER_UPDATE, status=204, raises=[ChatUnavailable])
+def send_test_chat_message(data: ChatTest, actor: Actor, deliveries: Deliveries) -> None:
+    """Send a message to a chat service, to test its URL."""
+    deliveries.send_chat_test(actor, data.chat_url)
 
 
 @post(f"{_ALL}/verify", requires=Caller.ANYBODY, status=204, raises=[MailLinkInvalid])
@@ -84,6 +91,7 @@ ROUTES = (
     show_delivery_preferences,
     change_delivery_preferences,
     send_email_verification,
+    send_test_chat_message,
     verify_email,
     open_unsubscribe_page,
     unsubscribe_from_email,

@@ -32,6 +32,19 @@ class DeliveryChannel(StrEnum):
     """A way to deliver notifications."""
 
     EMAIL = "email"
+    CHAT = "chat"
+
+
+class ChatMode(StrEnum):
+    """Where an administrator lets users have notifications sent."""
+
+    OFF = "off"
+    SERVICES = "services"
+    ANYWHERE = "anywhere"
+
+
+# What apprise calls services that are always at the same host, and that most people use.
+_SERVICES = frozenset({"discord", "tgram", "slack", "pover"})
 
 
 class Language(StrEnum):
@@ -82,7 +95,13 @@ def wants(addressee: Addressee, channel: DeliveryChannel, event_type: str) -> bo
 
 def reaches(addressee: Addressee, channel: DeliveryChannel) -> bool:
     """Return whether a channel delivers anything to a user."""
-    return bool(addressee.email) and bool(addressee.preferences.channels.get(channel))
+    address = addressee.email if channel is DeliveryChannel.EMAIL else addressee.preferences.chat_url
+    return bool(address) and bool(addressee.preferences.channels.get(channel))
+
+
+def is_chat_allowed(service: str, mode: ChatMode) -> bool:
+    """Return whether users may have notifications sent to a service, by the name that apprise has for it."""
+    return mode is ChatMode.ANYWHERE or (mode is ChatMode.SERVICES and service in _SERVICES)
 
 
 def due_at(preferences: StoredDelivery, now: datetime) -> datetime:

@@ -8,7 +8,7 @@ from msgspec import Meta
 from playdock import stored
 from playdock.domain.events.rules import EventType
 from playdock.features.delivery.rules import DeliveryChannel, Language, known_zone
-from playdock.features.delivery.service import EmailState
+from playdock.features.delivery.service import DeliveryState
 from playdock.features.server_settings.schemas import SettingValues
 from playdock.kit.bodies import Query, RequestBody, ResponseBody
 from playdock.kit.errors import FieldError, InvalidInput
@@ -17,6 +17,10 @@ from playdock.kit.messages import Message
 _Clock = Annotated[str, Meta(pattern=r"^(([01][0-9]|2[0-3]):[0-5][0-9])?$(?!\n)", examples=["22:00"])]
 _Zone = Annotated[str, Meta(max_length=64, examples=["Europe/Berlin"])]
 _Kinds = Annotated[list[EventType], Meta(max_length=len(EventType), examples=[["game.added"]])]
+# Longer than all URLs of services.
+_ChatUrl = Annotated[
+    str, Meta(max_length=1024, pattern=r"^[^\x00-\x20\x7f]*$(?!\n)", examples=["discord://4174216298/JHMHI8qBe7bk2"])
+]
 _Token = Annotated[str, Meta(max_length=1024, examples=["q83vEjRWeJCrze8"])]
 
 
@@ -29,14 +33,18 @@ class EmailAddressResponse(ResponseBody):
 
 
 class DeliveryPreferencesResponse(ResponseBody):
-    """How you get notifications outside of the app: `email` has the kinds that are sent to your address.
+    """How you get notifications outside of the app.
 
-    Times of day are those of the time zone. Nothing is sent from `quietFrom` to `quietUntil`, unless these are empty.
-    With a `digestAt`, everything is sent then, once a day.
+    `email` has the kinds that are sent to your address, and `chat` those that are sent to your chat service, whose URL
+    is not shown. Times of day are those of the time zone. Nothing is sent from `quietFrom` to `quietUntil`, unless
+    these are empty. With a `digestAt`, everything is sent then, once a day.
     """
 
     email_address: EmailAddressResponse
     email: _Kinds
+    is_chat_available: bool
+    is_chat_set: bool
+    chat: _Kinds
     quiet_from: _Clock
     quiet_until: _Clock
     digest_at: _Clock
@@ -44,13 +52,15 @@ class DeliveryPreferencesResponse(ResponseBody):
     language: Language
 
     @classmethod
-    def of(cls, found: stored.StoredDelivery, email: EmailState) -> "DeliveryPreferencesResponse":
-        known = set(EventType)
+    def of(cls, found: stored.StoredDelivery, state: DeliveryState) -> "DeliveryPreferencesResponse":
         return cls(
             email_address=EmailAddressResponse(
-                address=email.address, is_verified=email.is_verified, is_available=email.is_available
+                address=state.email, is_verified=state.is_verified, is_available=state.is_email_available
             ),
-            email=[EventType(each) for each in found.channels.get(DeliveryChannel.EMAIL, ()) if each in known],
+            email=_kinds(found, DeliveryChannel.EMAIL),
+            is_chat_available=state.is_chat_available,
+            is_chat_set=bool(found.chat_url),
+            chat=_kinds(found, DeliveryChannel.CHAT),
             quiet_from=found.quiet_from,
             quiet_until=found.quiet_until,
             digest_at=found.digest_at,
@@ -60,14 +70,16 @@ class DeliveryPreferencesResponse(ResponseBody):
 
 
 class DeliveryPreferencesUpdate(RequestBody):
-    """How you want to get notifications outside of the app."""
+    """How you want to get notifications outside of the app. `chatUrl` is kept if left out, and removed if empty."""
 
     email: _Kinds
+    chat: _Kinds
     quiet_from: _Clock
     quiet_until: _Clock
     digest_at: _Clock
     time_zone: _Zone
     language: Language
+    chat_url: _ChatUrl | None = None
 
     def stored(self) -> stored.StoredDelivery:
         """Return what is stored.
@@ -81,13 +93,22 @@ class DeliveryPreferencesUpdate(RequestBody):
             missing = "quietUntil" if self.quiet_from else "quietFrom"
             raise InvalidInput([FieldError(missing, Message("field-required"))])
         return stored.StoredDelivery(
-            channels={DeliveryChannel.EMAIL.value: _sorted(self.email)},
+            channels={
+                DeliveryChannel.EMAIL.value: _sorted(self.email),
+                DeliveryChannel.CHAT.value: _sorted(self.chat),
+            },
             quiet_from=self.quiet_from,
             quiet_until=self.quiet_until,
             digest_at=self.digest_at,
             time_zone=self.time_zone,
             language=self.language.value,
         )
+
+
+class ChatTest(RequestBody):
+    """The URL of a chat service; your own if it is left out."""
+
+    chat_url: _ChatUrl | None = None
 
 
 class VerificationRequest(RequestBody):
@@ -112,6 +133,11 @@ class EmailTest(RequestBody):
     """Settings that need not be saved yet; saved ones are used for the others."""
 
     values: SettingValues
+
+
+def _kinds(found: stored.StoredDelivery, channel: DeliveryChannel) -> list[EventType]:
+    known = set(EventType)
+    return [EventType(each) for each in found.channels.get(channel, ()) if each in known]
 
 
 def _sorted(kinds: Sequence[EventType]) -> tuple[str, ...]:

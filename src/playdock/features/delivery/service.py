@@ -14,11 +14,12 @@ from playdock.auth.actor import Actor
 from playdock.auth.permissions import Permission
 from playdock.db.database import Database
 from playdock.features.delivery import queries, rules
-from playdock.features.delivery.errors import EmailUnavailable, MailLinkInvalid, VerificationSent
-from playdock.features.delivery.rules import DeliveryChannel, Language, Letter
+from playdock.features.delivery.errors import ChatUnavailable, EmailUnavailable, MailLinkInvalid, VerificationSent
+from playdock.features.delivery.rules import ChatMode, DeliveryChannel, Language, Letter
 from playdock.features.server_profile.service import ServerProfiles
 from playdock.fetching.errors import MessageRefused, ServerFault
 from playdock.kit.clock import Clock
+from playdock.kit.errors import FieldError, InvalidInput
 from playdock.kit.messages import Message
 from playdock.kit.secret_key import Purpose, SecretKey
 from playdock.models import DeliveryPreferences
@@ -27,7 +28,11 @@ from playdock.stored import StoredDelivery, TaskArguments
 from playdock.tasks import queries as task_queries
 from playdock.tasks.new_task import NewTask, Queue
 
-TASK_TYPES: Mapping[DeliveryChannel, str] = {DeliveryChannel.EMAIL: "deliver:email"}
+TASK_TYPES: Mapping[DeliveryChannel, str] = {
+    DeliveryChannel.EMAIL: "deliver:email",
+    DeliveryChannel.CHAT: "deliver:chat",
+}
+_NAMES = {DeliveryChannel.EMAIL: "deliver-email", DeliveryChannel.CHAT: "deliver-chat"}
 DELIVERING = frozenset(TASK_TYPES.values())
 # Somebody waits for the page; a mail server that works responds in two seconds.
 _PATIENCE_SECONDS = 10.0
@@ -61,12 +66,13 @@ class PromptMail(Protocol):
     def send_test(self, email: str) -> None: ...
 
 
-class EmailState(Struct, frozen=True):
-    """Whether email reaches a user: their address, whether they have confirmed it, and whether any can be sent."""
+class DeliveryState(Struct, frozen=True):
+    """What reaches a user: their address, whether they have confirmed it, and which channels can be used."""
 
-    address: str
+    email: str
     is_verified: bool
-    is_available: bool
+    is_email_available: bool
+    is_chat_available: bool
 
 
 class Deliveries(Struct, frozen=True):
@@ -112,24 +118,34 @@ class Deliveries(Struct, frozen=True):
                 if failed or not queries.any_due(session, channel, at=now):
                     continue
             with self.db.write() as session:
-                task_queries.add(session, _task(task_type), at=now)
+                task_queries.add(session, _task(channel), at=now)
             started = True
         if started:
             self.notify_runner()
 
-    def preferences(self, actor: Actor) -> tuple[StoredDelivery, EmailState]:
+    def preferences(self, actor: Actor) -> tuple[StoredDelivery, DeliveryState]:
         """Return how the caller gets notifications."""
         actor.require(Permission.NOTIFICATIONS_READ)
         with self.db.read() as session:
             found = queries.preferences_of(session, actor.user.id)
         email = actor.user.email
         verified = bool(found and email and found.verified_email == email)
-        return _decoded(found), EmailState(email, verified, self.settings.email)
+        chat = DeliveryChannel.CHAT in self._channels()
+        return _decoded(found), DeliveryState(email, verified, self.settings.email, chat)
 
-    def change_preferences(self, actor: Actor, preferences: StoredDelivery) -> None:
-        """Change how the caller gets notifications, and apply that to those that wait."""
+    def change_preferences(self, actor: Actor, preferences: StoredDelivery, *, chat_url: str | None = None) -> None:
+        """Change how the caller gets notifications, and apply that to those that wait.
+
+        ``chat_url`` is the URL of a chat service, empty for none; None leaves it as it is.
+
+        Raises:
+            InvalidInput: the URL is not valid or not allowed.
+        """
         actor.require(Permission.USER_UPDATE)
+        encrypted = self._checked_url(chat_url) if chat_url else ""
         with self.db.write() as session:
+            kept = _decoded(queries.preferences_of(session, actor.user.id)).chat_url
+            preferences = replace(preferences, chat_url=kept if chat_url is None else encrypted)
             self._put(session, actor.user.id, preferences)
             queries.reschedule(session, actor.user.id, due=rules.due_at(preferences, self.clock()))
 
@@ -196,6 +212,39 @@ class Deliveries(Struct, frozen=True):
         with self._mailer(settings) as mailer:
             mailer.send_test(actor.user.email)
 
+    def send_chat_test(self, actor: Actor, chat_url: str | None) -> None:
+        """Send a message to a URL of a chat service, or to the caller's own.
+
+        Raises:
+            InvalidInput: the URL is not valid or not allowed, or the caller has none.
+            ChatUnavailable: the service does not accept the message.
+        """
+        actor.require(Permission.USER_UPDATE)
+        from playdock.features.delivery.chat import ChatSender
+
+        with self.db.read() as session:
+            kept = _decoded(queries.preferences_of(session, actor.user.id)).chat_url
+        url = chat_url or self.secret_key.decrypt(kept, Purpose.CHAT_URL) or ""
+        self._checked_url(url)
+        try:
+            ChatSender(self.settings, self.profiles.show().name, self.secret_key).send_test(url)
+        except MessageRefused as fault:
+            raise ChatUnavailable(fault.reason) from None
+
+    def open_chat(self) -> AbstractContextManager[Transport]:
+        """Return what sends messages about notifications to chat services."""
+        from playdock.features.delivery.chat import ChatSender
+
+        return ChatSender(self.settings, self.profiles.show().name, self.secret_key)
+
+    def _checked_url(self, url: str) -> str:
+        """Return the encrypted URL of a chat service if it can be used."""
+        from playdock.features.delivery.chat import service_of
+
+        if service_of(url, ChatMode(self.settings.chat_delivery)) is None:
+            raise InvalidInput([FieldError("chatUrl", Message("chat-url"))])
+        return self.secret_key.encrypt(url, Purpose.CHAT_URL)
+
     def open_email(self) -> AbstractContextManager[Transport]:
         """Return a connection to the mail server, which is opened with the first message."""
         from playdock.features.delivery.mailer import Mailer
@@ -218,7 +267,9 @@ class Deliveries(Struct, frozen=True):
 
     def _channels(self) -> list[DeliveryChannel]:
         """Return the channels that are set up."""
-        return [DeliveryChannel.EMAIL] if self.settings.email else []
+        chat = self.settings.chat_delivery != ChatMode.OFF
+        available = {DeliveryChannel.EMAIL: self.settings.email, DeliveryChannel.CHAT: chat}
+        return [channel for channel in DeliveryChannel if available[channel]]
 
     def _put(self, session: Session, user_id: str, preferences: StoredDelivery) -> None:
         queries.put_preferences(session, user_id, preferences)
@@ -226,11 +277,11 @@ class Deliveries(Struct, frozen=True):
             queries.remove_unwanted(session, user_id, channel, wanted=preferences.channels.get(channel, ()))
 
 
-def _task(task_type: str) -> NewTask:
+def _task(channel: DeliveryChannel) -> NewTask:
     return NewTask(
-        task_type=task_type,
-        name=Message("deliver-email"),
-        subject=task_type,
+        task_type=TASK_TYPES[channel],
+        name=Message(_NAMES[channel]),
+        subject=TASK_TYPES[channel],
         queue=Queue.DELIVERY,
         acls=(Permission.TASK_READ,),
         arguments=TaskArguments(),

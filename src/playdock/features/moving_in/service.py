@@ -165,41 +165,34 @@ class MovingIn(Struct, frozen=True):
         ids = {each.source.key: each.target for each in planned if each.step in (Step.MOVED, Step.PRESENT)}
         new = [each for each in planned if each.step is Step.ADD]
         for number, each in enumerate(new):
-            ids[each.source.key] = self._add_user(each)
+            ids[each.source.key] = retry_conflicts(partial(self._add_user, each))
             report.count("users")
             self.progress("users", number + 1, len(new))
         return ids
 
     def _add_user(self, planned: PlannedUser) -> str:
         source, user_id = planned.source, new_id()
+        # A random one that nobody knows stands for a password that cannot be moved.
+        hashed = source.password if planned.has_password else self.passwords.hash(new_secret("none"))
+        picture = self.objects.write(self._avatar(source, user_id), media_type=MEDIA_TYPE)
         new = NewUser(
             id=user_id,
             username=planned.username,
             display_name=display_name(source.display_name[:128], username=planned.username),
             email=rules.email_of(source.email),
-            picture_id="",
+            picture_id=picture.id,
             admin=source.admin,
         )
-        # A random one that nobody knows stands for a password that cannot be moved.
-        hashed = source.password if planned.has_password else self.passwords.hash(new_secret("none"))
-        picture = self.objects.write(self._avatar(source, user_id), media_type=MEDIA_TYPE)
-
-        def add() -> None:
-            with on_rollback(lambda: self.objects.discard(picture.id)), self.db.write() as session:
-                added = account_queries.add_user(
-                    session, msgspec.structs.replace(new, picture_id=picture.id), at=self.clock()
-                )
-                if added is None:
-                    raise UsernameTaken(new.username)
-                if not source.enabled:
-                    account_queries.change(session, user_id, {"enabled": False})
-                account_queries.set_password(session, user_id, hashed)
-                self.objects.adopt(session, picture, reader=INTERNAL)
-                self._record(session, MovedKind.USER, source.key, user_id)
-                if not planned.has_password:
-                    self._record(session, MovedKind.RESET, source.key, hashed)
-
-        retry_conflicts(add)
+        with on_rollback(lambda: self.objects.discard(picture.id)), self.db.write() as session:
+            if account_queries.add_user(session, new, at=self.clock()) is None:
+                raise UsernameTaken(new.username)
+            if not source.enabled:
+                account_queries.change(session, user_id, {"enabled": False})
+            account_queries.set_password(session, user_id, hashed)
+            self.objects.adopt(session, picture, reader=INTERNAL)
+            self._record(session, MovedKind.USER, source.key, user_id)
+            if not planned.has_password:
+                self._record(session, MovedKind.RESET, source.key, hashed)
         record(SecurityEvent.SIGNED_UP, user=user_id, admin=source.admin)
         return user_id
 
@@ -230,30 +223,25 @@ class MovingIn(Struct, frozen=True):
         ids = {each.source.key: each.target for each in planned if each.step in (Step.MOVED, Step.PRESENT)}
         new = [each.source for each in planned if each.step is Step.ADD and each.source.library in libraries]
         for number, game in enumerate(new):
-            ids[game.key] = self._add_game(game, libraries[game.library], report)
+            ids[game.key] = retry_conflicts(partial(self._add_game, game, libraries[game.library], report))
             report.count("games")
             self.progress("games", number + 1, len(new))
         return ids
 
     def _add_game(self, game: SourceGame, library_id: str, report: MoveReport) -> str:
         game_id = new_id()
+        reference = Reference(game.source, game.metadata_id, game.facts.name) if game.source != MANUAL else None
         with self.db.read() as session:
-            taken = game_queries.game_of_metadata(session, game.source, game.metadata_id)
-        has_reference = game.source != MANUAL and not taken
-        if taken:
-            report.remark(f"Game {game.facts.name}", f"its id at {game.source} belongs to another game here.")
-        reference = Reference(game.source, game.metadata_id, game.facts.name) if has_reference else None
+            if reference and game_queries.game_of_metadata(session, reference.source_id, reference.id):
+                report.remark(f"Game {game.facts.name}", f"its id at {game.source} belongs to another game here.")
+                reference = None
         new = NewGame(game_id, library_id, game.path, game.facts.name, reference)
         prepared = self._prepare(game, report)
-
-        def add() -> None:
-            with self.game_metadata.artwork.adopting(prepared.pictures), self.db.write() as session:
-                self.game_metadata.add(session, new, prepared, at=self.clock())
-                if game.featured:
-                    game_queries.change_game(session, game_id, {"featured": True})
-                self._record(session, MovedKind.GAME, game.key, game_id)
-
-        retry_conflicts(add)
+        with self.game_metadata.artwork.adopting(prepared.pictures), self.db.write() as session:
+            self.game_metadata.add(session, new, prepared, at=self.clock())
+            if game.featured:
+                game_queries.change_game(session, game_id, {"featured": True})
+            self._record(session, MovedKind.GAME, game.key, game_id)
         return game_id
 
     def _prepare(self, game: SourceGame, report: MoveReport) -> PreparedGame:

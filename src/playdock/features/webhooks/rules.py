@@ -3,17 +3,17 @@
 import base64
 import hmac
 import secrets
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from hashlib import sha256
 from ipaddress import IPv6Address, ip_network
+from typing import Any
 
 import msgspec
 
 from playdock.fetching.requests import origin_of
 from playdock.kit.clock import timestamp
 from playdock.kit.networks import parsed
-from playdock.models import WebhookDelivery
 
 # More than a household has programs.
 MAX_WEBHOOKS = 20
@@ -46,21 +46,21 @@ def new_secret() -> str:
     return _KEY_PREFIX + base64.b64encode(secrets.token_bytes(_KEY_BYTES)).decode()
 
 
-def payload(delivery: WebhookDelivery) -> bytes:
+def payload(event_type: str, occurred: datetime, data: Mapping[str, Any]) -> bytes:
     """Return the body of a delivery, which is the same at each attempt."""
-    content = {"type": delivery.event_type, "timestamp": timestamp(delivery.occurred), "data": delivery.data}
+    content = {"type": event_type, "timestamp": timestamp(occurred), "data": data}
     return msgspec.json.encode(content)
 
 
-def headers(delivery: WebhookDelivery, body: bytes, *, secret: str, at: datetime) -> dict[str, str]:
+def headers(delivery_id: str, body: bytes, *, secret: str, at: datetime) -> dict[str, str]:
     """Return the headers of an attempt: the id, the time, and the signature over both and the body."""
     moment = str(int(at.timestamp()))
     key = base64.b64decode(secret.removeprefix(_KEY_PREFIX))
-    signed = hmac.new(key, b".".join((delivery.id.encode(), moment.encode(), body)), sha256).digest()
+    signed = hmac.new(key, b".".join((delivery_id.encode(), moment.encode(), body)), sha256).digest()
     return {
         "Content-Type": "application/json",
         "User-Agent": "Playdock",
-        "webhook-id": delivery.id,
+        "webhook-id": delivery_id,
         "webhook-timestamp": moment,
         "webhook-signature": f"v1,{base64.b64encode(signed).decode()}",
     }

@@ -113,8 +113,9 @@ class DeliverWebhooks(Struct, frozen=True):
         address = self._address(each.webhook.url)
         if isinstance(address, Message):
             return address
-        body = rules.payload(each.delivery)
-        headers = rules.headers(each.delivery, body, secret=secret, at=context.clock())
+        delivery = each.delivery
+        body = rules.payload(delivery.event_type, delivery.occurred, delivery.data)
+        headers = rules.headers(delivery.id, body, secret=secret, at=context.clock())
         request = Request(each.webhook.url, method="POST", headers=headers, body=body, address=address)
         origins = frozenset((origin_of(each.webhook.url),))
         limits = FetchLimits(origins, rules.SECONDS, rules.MAX_RESPONSE_BYTES, follow=False)
