@@ -16,10 +16,12 @@ import playdock
 from playdock.auth.permissions import Permission
 from playdock.cli.commands import app
 from playdock.delivery_settings import DeliverySettings
+from playdock.features.notifications.rules import DATA
 from playdock.kit.environment import descriptions
 from playdock.kit.errors import PlaydockError
 from playdock.server.routing import permissions_in
 from playdock.settings import Settings
+from playdock.stored import EventData
 from playdock.web.problems import HTTP_PROBLEMS
 from playdock.web.routes import ROUTES
 
@@ -33,6 +35,7 @@ def pages() -> dict[str, str]:
         "settings.md": _page("Settings", _SETTINGS, _settings()),
         "permissions.md": _page("Permissions", _PERMISSIONS, _permissions()),
         "errors.md": _page("Errors", _ERRORS, _errors()),
+        "events.md": _page("Events", _EVENTS, _events()),
         "commands.md": _page("Commands", _COMMANDS, _commands()),
     }
 
@@ -45,6 +48,10 @@ _SETTINGS = (
     "`lan_discovery = false`. The value of a setting can also be read from a file: `NAME_FILE=/run/secrets/name`, or "
     '`name_file = "/run/secrets/name"` in the configuration file. The service does not start with an invalid setting, '
     "and says everything that is wrong. `playdock doctor` shows which settings come from where."
+)
+_EVENTS = (
+    "What webhooks are sent ([operating.md](operating.md#webhooks)): `type`, `timestamp`, and the `data` of the type. "
+    "New releases add types and properties; programs ignore what they do not know."
 )
 _PERMISSIONS = (
     "A session has all permissions of its user: every `user:` permission and, for administrators, every `system:` "
@@ -132,6 +139,17 @@ def _settings() -> Iterator[str]:
 
 def _default(value: object) -> str:
     return f"`{value}`" if str(value) else ""
+
+
+def _events() -> Iterator[str]:
+    """Yield each type of event with the JSON schema of its data."""
+    for event_type, data in DATA.items():
+        yield f"## {event_type.value}\n\n```json\n{_schema_of(data)}\n```"
+
+
+def _schema_of(data: type[EventData]) -> str:
+    schema = msgspec.json.schema(data)
+    return msgspec.json.format(msgspec.json.encode(schema, order="deterministic"), indent=2).decode()
 
 
 def _permissions() -> Iterator[str]:

@@ -5,6 +5,7 @@ They are inserted between the real migrations, so the rows of 0001 have passed t
 
 from collections.abc import Mapping
 from datetime import date
+from typing import Any
 
 from first_schema_rows import (
     AT,
@@ -321,6 +322,13 @@ _NEWS: Rows = [
     ("news_articles", dict(zip(_ARTICLE.split(), _WRITTEN, strict=True))),
     ("news_feeds", {"user_id": USER, "digest": "feed", "created": AT}),
 ]
+_HOOK = "id url secret event_types enabled created"
+_SENT = "id webhook_id event_type occurred data created attempts due delivered status error error_code error_parameters"
+_RESULT: tuple[Any, ...] = (id_of(95), id_of(94), "game.added", AT, {}, AT, 1, None, AT, 204, None, None, {})
+_WEBHOOKS: Rows = [
+    ("webhooks", dict(zip(_HOOK.split(), (id_of(94), "https://hooks.example.org/", "s", [], True, AT), strict=True))),
+    ("webhook_deliveries", dict(zip(_SENT.split(), _RESULT, strict=True))),
+]
 
 ROWS: Mapping[str, Rows] = {
     "0001": FIRST,
@@ -341,4 +349,5 @@ ROWS: Mapping[str, Rows] = {
     "0026": _DELIVERIES,
     "0027": [("uploads", {"id": id_of(93), **_UPLOAD_PLACE, **_UPLOAD_STATE, "task_id": None})],
     "0028": _NEWS,
+    "0029": _WEBHOOKS,
 }

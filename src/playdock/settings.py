@@ -88,6 +88,9 @@ class Settings(DeliverySettings, kw_only=True):
     ] = ""
     library_quiet_seconds: Annotated[int, Meta(description="How long new files must be unchanged; at most 300.")] = 30
     watch_libraries: Annotated[bool, Meta(description="Scan libraries when folders appear, not only hourly.")] = True
+    webhooks_private_networks: Annotated[
+        bool, Meta(description="Whether webhooks may reach private networks and this machine.")
+    ] = False
     trusted_proxies: Annotated[
         str, Meta(description="Comma-separated addresses of proxies whose X-Forwarded-* headers are trusted, or *.")
     ] = ""

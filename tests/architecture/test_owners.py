@@ -70,6 +70,8 @@ _OWNERS = {
     "User": "features/accounts",
     "UserSession": "features/sessions",
     "Version": "domain/games",
+    "Webhook": "features/webhooks",
+    "WebhookDelivery": "features/webhooks",
 }
 # A statement whose table is chosen at run time, and why it may change rows of several owners.
 _BY_KIND = {

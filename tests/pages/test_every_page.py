@@ -90,6 +90,7 @@ def pages(filled: Filled) -> dict[str, list[str]]:
             f"/admin/games/{filled.game}/metadata",
         ],
         "/admin/games/:id/import": [f"/admin/games/{filled.damaged}/import"],
+        "/admin/webhooks": ["/admin/webhooks"],
         "/admin/tags": ["/admin/tags"],
         "/admin/companies": ["/admin/companies"],
         "/admin/damage": ["/admin/damage"],

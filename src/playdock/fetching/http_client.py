@@ -58,7 +58,15 @@ class HttpClient:
 
     async def _send(self, request: Request, limits: FetchLimits) -> FetchResponse:
         headers = {"Accept-Encoding": "gzip", **request.headers}
-        stream = self._client.stream(request.method, request.url, headers=headers, content=request.body or None)
+        url, extensions = httpx2.URL(request.url), {}
+        if request.address:
+            # The name is still that of the request and of the certificate.
+            headers["Host"] = url.netloc.decode("ascii")
+            extensions["sni_hostname"] = url.raw_host.decode("ascii")
+            url = url.copy_with(host=request.address)
+        stream = self._client.stream(
+            request.method, url, headers=headers, content=request.body or None, extensions=extensions
+        )
         async with stream as response:
             encoding = response.headers.get("content-encoding", "").lower() or "identity"
             if encoding not in ("identity", "gzip"):

@@ -23,12 +23,13 @@ class Deadline(Struct, frozen=True):
 
 
 class Request(Struct, frozen=True):
-    """An HTTP request."""
+    """An HTTP request. ``address`` is the IP address to connect to, by default those of the URL's host."""
 
     url: str
     method: str = "GET"
     headers: Mapping[str, str] = field(default_factory=dict)
     body: bytes = b""
+    address: str = ""
 
 
 class FetchLimits(Struct, frozen=True):

@@ -21,6 +21,12 @@ NOTIFICATIONS: Mapping[str, str] = {
     "requests-answered": "{count} request of yours was answered | {count} requests of yours were answered",
     "request-done": "{game}, which you wanted, is in the store",
     "requests-done": "{count} game that you wanted is in the store | {count} games that you wanted are in the store",
+    "deliver-webhooks": "Deliver webhooks",
+    "webhooks-sent": "{count} delivery sent | {count} deliveries sent",
+    "webhook-secret-lost": "The secret of this webhook cannot be read. Delete the webhook and create it again.",
+    "webhook-host-unknown": "The host {host} is unknown.",
+    "webhook-host-private": "{host} is in a private network. Allow that with WEBHOOKS_PRIVATE_NETWORKS.",
+    "webhook-url-unusable": "Enter a URL with a host and without a user name.",
     "names": "{names}",
     "names-and-more": "{names} and {count} more",
 }

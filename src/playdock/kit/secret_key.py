@@ -31,6 +31,7 @@ class Purpose(StrEnum):
     TICKET = "ticket"
     WEB_VIEW = "web-view"
     DROP_CHUNKS = "drop-chunks"
+    WEBHOOK = "webhook"
 
 
 class SecretKeyUnusable(Unavailable):

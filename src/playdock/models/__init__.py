@@ -30,6 +30,7 @@ from playdock.models.tasks import Task, TaskLogEntry
 from playdock.models.transfers import TransferDay
 from playdock.models.upgrades import SchemaUpgrade
 from playdock.models.uploads import Upload
+from playdock.models.webhooks import Webhook, WebhookDelivery
 
 __all__ = [
     "AuditEntry",
@@ -92,4 +93,6 @@ __all__ = [
     "User",
     "UserSession",
     "Version",
+    "Webhook",
+    "WebhookDelivery",
 ]

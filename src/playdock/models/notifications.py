@@ -13,7 +13,8 @@ class Event(Base):
     """Something that happened. It is *announced* when all notifications about it are written.
 
     ``nonce`` keeps an event from being recorded twice. ``batch`` is set once it has been decided with which other
-    events it is announced, so that an interrupted announcement is continued with the same ones.
+    events it is announced, so that an interrupted announcement is continued with the same ones. ``dispatched`` is the
+    time at which deliveries to webhooks were made of it.
     """
 
     __tablename__ = "events"
@@ -25,6 +26,7 @@ class Event(Base):
     created: Mapped[datetime]
     batch: Mapped[str | None]
     announced: Mapped[datetime | None] = mapped_column(index=True)
+    dispatched: Mapped[datetime | None] = mapped_column(index=True)
 
 
 class Notification(Base):

@@ -41,6 +41,7 @@ from playdock.features.tasks.routes import ROUTES as TASKS
 from playdock.features.tokens.routes import ROUTES as TOKENS
 from playdock.features.uploads.routes import ROUTES as UPLOADS
 from playdock.features.version_import.routes import ROUTES as VERSION_IMPORT
+from playdock.features.webhooks.routes import ROUTES as WEBHOOKS
 from playdock.server.routing import Route
 from playdock.settings import Settings
 
@@ -82,6 +83,7 @@ ROUTES: Sequence[Route] = (
     *TOKENS,
     *UPLOADS,
     *VERSION_IMPORT,
+    *WEBHOOKS,
 )
 
 # Drop's own protocol, which is not in the description of this API.

@@ -53,6 +53,7 @@ from playdock.features.tasks.service import Tasks
 from playdock.features.tokens.service import Tokens
 from playdock.features.uploads.service import Uploads
 from playdock.features.version_import.service import VersionImports
+from playdock.features.webhooks.service import Webhooks
 from playdock.fetching.web import Fetcher
 from playdock.identity.provider import IdentityProvider, ProviderThreads
 from playdock.kit.secret_key import SecretKey
@@ -144,6 +145,7 @@ class Services:
     store: Store
     collections: Collections
     news: News
+    webhooks: Webhooks
     notifications: UserNotifications
     announcements: Announcements
     deliveries: Deliveries

@@ -91,6 +91,8 @@ from playdock.features.uploads.service import Uploads
 from playdock.features.uploads.tasks import CleanUploads, PlaceUpload
 from playdock.features.version_import.service import VersionImports
 from playdock.features.version_import.tasks import ImportNewVersions, ImportVersion, ReimportVersion
+from playdock.features.webhooks.service import Webhooks
+from playdock.features.webhooks.tasks import DeliverWebhooks
 from playdock.fetching.web import Fetcher
 from playdock.identity.provider import IdentityProvider, ProviderThreads
 from playdock.kit.clock import Clock, utc_now
@@ -197,6 +199,7 @@ def wire(
             patch_version.improving(),
             ReimportVersion(installations, patches, backends),
             AnnounceEvents(deliveries),
+            DeliverWebhooks(settings, web, secret_key),
             Deliver(DeliveryChannel.EMAIL, deliveries.open_email),
             Deliver(DeliveryChannel.CHAT, deliveries.open_chat),
             VerifyContent(installations, backends),
@@ -233,10 +236,11 @@ def wire(
         compressing,
         damages,
     )
-    store, collections, announcements = (
+    store, collections, announcements, webhooks = (
         Store(db),
         Collections(db, clock),
         Announcements(db, clock, settings, signal.notify),
+        Webhooks(db, clock, secret_key, signal.notify),
     )
     worker_id = new_worker_id(settings.node or default_node())
     node_registry = resources.enter_context(closing(NodeRegistry(db, clock, worker_id)))
@@ -245,7 +249,7 @@ def wire(
         clock,
         registry,
         signal=signal,
-        on_tick=partial(tick, server_settings, Schedule(db, clock, settings), announcements, deliveries),
+        on_tick=partial(tick, server_settings, Schedule(db, clock, settings), announcements, deliveries, webhooks),
         on_failure=announcements.record_failure,
         worker_id=node_registry.worker_id,
         cpu_tasks=settings.cpu_tasks_per_node,
@@ -320,6 +324,7 @@ def wire(
         store=store,
         collections=collections,
         news=News(db, clock, objects),
+        webhooks=webhooks,
         notifications=UserNotifications(db),
         announcements=announcements,
         deliveries=deliveries,

@@ -20,6 +20,7 @@ import {
   Upload,
   UserRound,
   Users,
+  Webhook,
 } from "@lucide/vue";
 import type { Component } from "vue";
 
@@ -56,6 +57,7 @@ export const ADMIN_NAVIGATION: readonly NavigationItem[] = [
   { name: "settings", path: "/admin/settings", icon: Settings2 },
   { name: "tasks", path: "/admin/tasks", icon: Activity },
   { name: "damage", path: "/admin/damage", icon: ShieldAlert },
+  { name: "webhooks", path: "/admin/webhooks", icon: Webhook },
   { name: "tags", path: "/admin/tags", icon: Tags },
   { name: "companies", path: "/admin/companies", icon: Building2 },
   { name: "auditLog", path: "/admin/audit", icon: ScrollText },

@@ -109,6 +109,21 @@ def set_announced(session: Session, batch: str, *, at: datetime) -> None:
     session.execute(statement, execution_options={"synchronize_session": False})
 
 
+def any_undispatched(session: Session) -> bool:
+    """Return whether there are events of which no deliveries have been made."""
+    return session.scalar(select(Event.id).where(Event.dispatched.is_(None)).limit(1)) is not None
+
+
+def undispatched(session: Session, *, limit: int) -> Sequence[Event]:
+    """Return the oldest events of which no deliveries have been made."""
+    return session.scalars(select(Event).where(Event.dispatched.is_(None)).order_by(Event.id).limit(limit)).all()
+
+
+def set_dispatched(session: Session, event_ids: Collection[int], *, at: datetime) -> None:
+    statement = update(Event).where(Event.id.in_(event_ids)).values(dispatched=at)
+    session.execute(statement, execution_options={"synchronize_session": False})
+
+
 def delete_announced(session: Session, *, before: datetime) -> None:
     session.execute(delete(Event).where(Event.announced < before))
 

@@ -14,6 +14,7 @@ from playdock.features.delivery.service import Deliveries
 from playdock.features.library_scans.service import SCAN, new_scan
 from playdock.features.notifications.service import Announcements
 from playdock.features.uploads.service import CLEAN_UPLOADS
+from playdock.features.webhooks.service import Webhooks
 from playdock.kit.clock import Clock, time_of_day
 from playdock.kit.messages import Message
 from playdock.settings import Settings
@@ -119,13 +120,18 @@ class Schedule(Struct, frozen=True):
 
 
 def tick(
-    server_settings: ServerSettings, schedule: Schedule, announcements: Announcements, deliveries: Deliveries
+    server_settings: ServerSettings,
+    schedule: Schedule,
+    announcements: Announcements,
+    deliveries: Deliveries,
+    webhooks: Webhooks,
 ) -> None:
     """Enqueue what is due by the current settings. A worker has no event loop that follows them."""
     server_settings.refresh()
     schedule.enqueue_due()
     announcements.start_due()
     deliveries.start_due()
+    webhooks.start_due()
 
 
 def _queue(task_type: str) -> Queue:

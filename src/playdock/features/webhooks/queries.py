@@ -1,0 +1,89 @@
+"""All statements on webhooks and deliveries."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from msgspec import Struct
+from sqlalchemy import delete, func, insert, select, update
+from sqlalchemy.orm import Session
+
+from playdock.models import Webhook, WebhookDelivery
+
+
+class DueDelivery(Struct, frozen=True):
+    """A delivery and its webhook."""
+
+    delivery: WebhookDelivery
+    webhook: Webhook
+
+
+def list_all(session: Session) -> Sequence[Webhook]:
+    return session.scalars(select(Webhook).order_by(Webhook.created, Webhook.id)).all()
+
+
+def find(session: Session, webhook_id: str) -> Webhook | None:
+    return session.get(Webhook, webhook_id)
+
+
+def add(session: Session, webhook: Webhook) -> None:
+    session.add(webhook)
+    session.flush()
+
+
+def change(session: Session, webhook_id: str, values: dict[str, Any]) -> bool:
+    """Change a webhook; False if there is none."""
+    changed = update(Webhook).where(Webhook.id == webhook_id).values({"enabled": Webhook.enabled, **values})
+    return session.scalar(changed.returning(Webhook.id)) is not None
+
+
+def remove(session: Session, webhook_id: str) -> bool:
+    """Delete a webhook with its deliveries; False if there is none."""
+    return session.scalar(delete(Webhook).where(Webhook.id == webhook_id).returning(Webhook.id)) is not None
+
+
+def add_deliveries(session: Session, rows: Sequence[dict[str, Any]]) -> None:
+    if rows:
+        session.execute(insert(WebhookDelivery), rows)
+
+
+def any_due(session: Session, *, at: datetime) -> bool:
+    return session.scalar(_due(at).with_only_columns(WebhookDelivery.id).limit(1)) is not None
+
+
+def due(session: Session, *, at: datetime, limit: int) -> Sequence[DueDelivery]:
+    """Return deliveries to send, those with the fewest attempts first: a program that fails delays no others."""
+    statement = _due(at).order_by(WebhookDelivery.attempts, WebhookDelivery.due, WebhookDelivery.id).limit(limit)
+    return [DueDelivery(*row) for row in session.execute(statement)]
+
+
+def record_attempt(session: Session, delivery_id: str, values: dict[str, Any]) -> None:
+    """Record the result of an attempt."""
+    session.execute(update(WebhookDelivery).where(WebhookDelivery.id == delivery_id).values(values))
+
+
+def redeliver(session: Session, delivery_id: str, *, at: datetime) -> bool:
+    """Make a delivery due again, with all its attempts; False if there is none."""
+    values = {"due": at, "attempts": 0, "delivered": None}
+    changed = update(WebhookDelivery).where(WebhookDelivery.id == delivery_id).values(values)
+    return session.scalar(changed.returning(WebhookDelivery.id)) is not None
+
+
+def of_webhook(session: Session, webhook_id: str, *, offset: int, limit: int) -> Sequence[WebhookDelivery]:
+    """Return deliveries of a webhook, newest first."""
+    own = select(WebhookDelivery).where(WebhookDelivery.webhook_id == webhook_id)
+    newest = own.order_by(WebhookDelivery.created.desc(), WebhookDelivery.id).offset(offset).limit(limit)
+    return session.scalars(newest).all()
+
+
+def count_of_webhook(session: Session, webhook_id: str) -> int:
+    return session.scalar(select(func.count()).where(WebhookDelivery.webhook_id == webhook_id)) or 0
+
+
+def delete_old(session: Session, *, before: datetime) -> None:
+    session.execute(delete(WebhookDelivery).where(WebhookDelivery.created < before))
+
+
+def _due(at: datetime) -> Any:
+    joined = select(WebhookDelivery, Webhook).join(Webhook, Webhook.id == WebhookDelivery.webhook_id)
+    return joined.where(WebhookDelivery.due <= at, Webhook.enabled)

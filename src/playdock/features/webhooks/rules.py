@@ -1,0 +1,93 @@
+"""Signatures, pauses between attempts, and which addresses webhooks may reach."""
+
+import base64
+import hmac
+import secrets
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from hashlib import sha256
+from ipaddress import IPv6Address, ip_network
+from typing import Any
+
+import msgspec
+
+from playdock.fetching.requests import origin_of
+from playdock.kit.clock import timestamp
+from playdock.kit.networks import parsed
+
+# More than a household has programs.
+MAX_WEBHOOKS = 20
+KEPT = timedelta(days=30)
+# Those that Standard Webhooks recommends; together they last three days. The first attempt is immediate.
+PAUSES = (
+    timedelta(seconds=5),
+    timedelta(minutes=5),
+    timedelta(minutes=30),
+    timedelta(hours=2),
+    timedelta(hours=5),
+    timedelta(hours=10),
+    timedelta(hours=14),
+    timedelta(hours=20),
+    timedelta(hours=24),
+)
+# A program that works for longer accepts the event first.
+SECONDS = 10.0
+# Nothing of a response but its status is used.
+MAX_RESPONSE_BYTES = 65_536
+_KEY_PREFIX = "whsec_"
+# 256 bits, as many as the hash.
+_KEY_BYTES = 32
+_ACCEPTED = range(200, 300)
+# IPv6 addresses that stand for IPv4 ones, which may be private: NAT64 (RFC 6052), 6to4 and Teredo.
+_TRANSLATED = tuple(ip_network(each) for each in ("64:ff9b::/96", "64:ff9b:1::/48", "2002::/16", "2001::/32"))
+
+
+def new_secret() -> str:
+    return _KEY_PREFIX + base64.b64encode(secrets.token_bytes(_KEY_BYTES)).decode()
+
+
+def payload(event_type: str, occurred: datetime, data: Mapping[str, Any]) -> bytes:
+    """Return the body of a delivery, which is the same at each attempt."""
+    content = {"type": event_type, "timestamp": timestamp(occurred), "data": data}
+    return msgspec.json.encode(content)
+
+
+def headers(delivery_id: str, body: bytes, *, secret: str, at: datetime) -> dict[str, str]:
+    """Return the headers of an attempt: the id, the time, and the signature over both and the body."""
+    moment = str(int(at.timestamp()))
+    key = base64.b64decode(secret.removeprefix(_KEY_PREFIX))
+    signed = hmac.new(key, b".".join((delivery_id.encode(), moment.encode(), body)), sha256).digest()
+    return {
+        "Content-Type": "application/json",
+        "User-Agent": "Playdock",
+        "webhook-id": delivery_id,
+        "webhook-timestamp": moment,
+        "webhook-signature": f"v1,{base64.b64encode(signed).decode()}",
+    }
+
+
+def wants(event_types: Sequence[str], event_type: str) -> bool:
+    return not event_types or event_type in event_types
+
+
+def is_accepted(status: int) -> bool:
+    return status in _ACCEPTED
+
+
+def next_attempt(attempts: int, *, now: datetime) -> datetime | None:
+    """Return when to try again after so many attempts, None if no more."""
+    return now + PAUSES[attempts - 1] if attempts <= len(PAUSES) else None
+
+
+def is_public(address: str) -> bool:
+    """Return whether an IP address is one of the internet, so that no device of a private network has it."""
+    found = parsed(address)
+    if found is None or not found.is_global or found.is_multicast:
+        return False
+    return not (isinstance(found, IPv6Address) and any(found in network for network in _TRANSLATED))
+
+
+def place_of(url: str) -> tuple[str, int]:
+    """Return the host and the port of a URL; an empty host and 0 if it has none that can be used."""
+    host, _, port = origin_of(url).partition("://")[2].rpartition(":")
+    return host.strip("[]"), int(port or 0)

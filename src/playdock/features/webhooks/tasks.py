@@ -1,0 +1,137 @@
+"""The task that sends events to webhooks."""
+
+import socket
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from msgspec import Struct
+
+from playdock.domain.events import queries as event_queries
+from playdock.features.webhooks import queries, rules
+from playdock.features.webhooks.queries import DueDelivery
+from playdock.features.webhooks.service import DELIVER
+from playdock.fetching.errors import FetchFailed
+from playdock.fetching.requests import FetchLimits, Request, origin_of
+from playdock.fetching.web import Fetcher
+from playdock.kit.identifiers import new_id
+from playdock.kit.messages import Message, code_of, parameters_of
+from playdock.kit.secret_key import Purpose, SecretKey
+from playdock.settings import Settings
+from playdock.tasks.context import TaskContext
+
+# They take some milliseconds, for which other writers wait.
+_EVENTS_AT_ONCE = 100
+_DELIVERIES_AT_ONCE = 20
+
+Resolve = Callable[[str, int], Sequence[str]]
+
+
+def resolve(host: str, port: int) -> Sequence[str]:
+    """Return the IP addresses of a host.
+
+    Raises:
+        OSError, UnicodeError: it has none.
+    """
+    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    return list(dict.fromkeys(str(each[4][0]) for each in found))
+
+
+class DeliverWebhooks(Struct, frozen=True):
+    """Makes deliveries of recorded events, and sends what is due, each at least once and always with the same id."""
+
+    settings: Settings
+    web: Fetcher
+    secret_key: SecretKey
+    resolve: Resolve = resolve
+    task_type: str = DELIVER
+
+    def run(self, context: TaskContext) -> None:
+        while self._dispatch(context):
+            context.check()
+        sent = 0
+        while deliveries := self._due(context):
+            for each in deliveries:
+                context.check()
+                self._attempt(context, each)
+                sent += 1
+        context.log(Message("webhooks-sent", count=sent))
+
+    def _dispatch(self, context: TaskContext) -> bool:
+        """Make deliveries of the oldest events; False if there are none left."""
+        now = context.clock()
+        with context.checkpoint() as session:
+            queries.delete_old(session, before=now - rules.KEPT)
+            events = event_queries.undispatched(session, limit=_EVENTS_AT_ONCE)
+            webhooks = queries.list_all(session) if events else ()
+            rows = [
+                {
+                    "id": new_id(),
+                    "webhook_id": webhook.id,
+                    "event_type": event.event_type,
+                    "occurred": event.created,
+                    "data": event.data,
+                    "created": now,
+                    "attempts": 0,
+                    "due": now,
+                    "error_parameters": {},
+                }
+                for event in events
+                for webhook in webhooks
+                if event.created >= webhook.created and rules.wants(webhook.event_types, event.event_type)
+            ]
+            queries.add_deliveries(session, rows)
+            event_queries.set_dispatched(session, [event.id for event in events], at=now)
+        return bool(events)
+
+    def _due(self, context: TaskContext) -> Sequence[DueDelivery]:
+        with context.db.read() as session:
+            return queries.due(session, at=context.clock(), limit=_DELIVERIES_AT_ONCE)
+
+    def _attempt(self, context: TaskContext, each: DueDelivery) -> None:
+        result = self._send(context, each)
+        now = context.clock()
+        accepted = isinstance(result, int) and rules.is_accepted(result)
+        attempts = each.delivery.attempts + 1
+        error = result if isinstance(result, Message) else None
+        values: dict[str, Any] = {
+            "attempts": attempts,
+            "due": None if accepted else rules.next_attempt(attempts, now=now),
+            "delivered": now if accepted else None,
+            "status": result if isinstance(result, int) else None,
+            "error": str(error) if error else None,
+            "error_code": code_of(error),
+            "error_parameters": parameters_of(error),
+        }
+        with context.checkpoint() as session:
+            queries.record_attempt(session, each.delivery.id, values)
+
+    def _send(self, context: TaskContext, each: DueDelivery) -> int | Message:
+        """Send a delivery, and return the status of the response, or why there is none."""
+        secret = self.secret_key.decrypt(each.webhook.secret, Purpose.WEBHOOK)
+        if secret is None:
+            return Message("webhook-secret-lost")
+        address = self._address(each.webhook.url)
+        if isinstance(address, Message):
+            return address
+        delivery = each.delivery
+        body = rules.payload(delivery.event_type, delivery.occurred, delivery.data)
+        headers = rules.headers(delivery.id, body, secret=secret, at=context.clock())
+        request = Request(each.webhook.url, method="POST", headers=headers, body=body, address=address)
+        origins = frozenset((origin_of(each.webhook.url),))
+        limits = FetchLimits(origins, rules.SECONDS, rules.MAX_RESPONSE_BYTES, follow=False)
+        try:
+            return self.web.fetch(request, limits).status
+        except FetchFailed as failure:
+            host, _ = rules.place_of(each.webhook.url)
+            return failure.about(host)
+
+    def _address(self, url: str) -> str | Message:
+        """Return the address to connect to. It is resolved once: a second answer could be another one."""
+        host, port = rules.place_of(url)
+        try:
+            addresses = self.resolve(host, port)
+        except (OSError, UnicodeError):
+            return Message("webhook-host-unknown", host=host)
+        if not self.settings.webhooks_private_networks:
+            addresses = [each for each in addresses if rules.is_public(each)]
+        return addresses[0] if addresses else Message("webhook-host-private", host=host)
