@@ -119,10 +119,11 @@ def test_an_interrupted_announcement_is_continued_and_nobody_is_notified_twice(
     imported(world, ada, world.library(ada), "Doom/1.0")
     write, failures = queries.add, iter([False, True])
 
-    def fail_once(session: Any, rows: Any) -> None:
-        write(session, rows)
+    def fail_once(session: Any, rows: Any) -> Any:
+        written = write(session, rows)
         if next(failures, False):
             raise RuntimeError("killed")
+        return written
 
     monkeypatch.setattr(queries, "add", fail_once)
     assert not announce(world, ada)

@@ -42,6 +42,7 @@ def strangers_pages(filled: Filled) -> dict[str, list[str]]:
         "/auth/register": [f"/auth/register?id={filled.invitation}", "/auth/register?id=dead"],
         "/auth/reset": [f"/auth/reset?id={filled.reset}", "/auth/reset?id=used", "/auth/reset"],
         "/auth/signin": ["/auth/signin"],
+        "/auth/:action(email|unsubscribe)": ["/auth/email?token=used", "/auth/unsubscribe?token=used"],
         "/client": ["/client"],
     }
 
