@@ -62,6 +62,7 @@ _PUBLIC = {
     "api-docs.igdb.com",
     "dev.twitch.tv",
     "www.mediawiki.org",
+    "www.standardwebhooks.com",
     # a namespace, which nobody fetches
     "www.w3.org",
 }
