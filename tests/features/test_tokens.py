@@ -82,7 +82,7 @@ WRONG: tuple[tuple[dict[str, Any], str], ...] = (
     ({"acls": ["import:game:read"]}, "acls[0]"),
     ({"acls": ["user:read", "user:*"]}, "acls[1]"),
     ({"acls": "user:read"}, "acls"),
-    ({"acls": ["user:read", "user:news:read"]}, "acls[1]"),
+    ({"acls": ["user:read", "user:settings:read"]}, "acls[1]"),
     ({"acls": ["user:settings:read"]}, "acls[0]"),
     ({"name": ""}, "name"),
     ({"name": "x" * 129}, "name"),

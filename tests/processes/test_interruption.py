@@ -165,8 +165,9 @@ def test_an_upload_continues_after_the_server_was_killed(service: Service) -> No
     service.sign_up(service.invitations[0])
     options = {"name": "Games", "backend": "Filesystem", "options": {"managed": True}}
     library = service.post("/api/v1/admin/library/sources", options)
-    content, half = bytes(range(256)) * 32_768, 1024**2
-    part = half + 5_000_000
+    # The service stores 8 MiB at once.
+    content, half = bytes(range(256)) * 98_304, 1024**2
+    part = half + 17_000_000
     files = [{"path": "a.wad", "size": half + 100}, {"path": "b/b.wad", "size": len(content) - half - 100}]
     declared = {"library": library["id"], "game": "Doom", "version": "1.0", "files": files}
     upload = f"/api/v1/admin/uploads/{service.post('/api/v1/admin/uploads', declared)['id']}"

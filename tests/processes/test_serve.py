@@ -106,7 +106,7 @@ def test_the_library_of_the_setting_is_created_on_the_first_start(
     assert (library["name"], library["backend"], library["options"]) == (
         "Library",
         "Filesystem",
-        {"baseDir": str(games)},
+        {"baseDir": str(games), "managed": False},
     )
     assert service.get("/api/v1/admin/library")["unimportedGames"] == {library["id"]: ["Doom"]}
 

@@ -1,6 +1,7 @@
 """Descriptors are closed whatever fails after a file was opened, as on a network share that becomes stale."""
 
 import errno
+import gc
 import os
 import zipfile
 from collections.abc import Callable
@@ -96,6 +97,8 @@ def test_nothing_is_left_open_if_the_state_of_a_file_cannot_be_read(
         return result
 
     monkeypatch.setattr(os, failing, fail_once)
+    # What earlier tests have left to the garbage collector may be closed at any time.
+    gc.collect()
     before, failures = len(list(DESCRIPTORS.iterdir())), 0
     while left <= 0:
         failures += 1
@@ -104,6 +107,6 @@ def test_nothing_is_left_open_if_the_state_of_a_file_cannot_be_read(
             act(folder)
         except OSError:
             assert left <= 0
-        assert len(list(DESCRIPTORS.iterdir())) == before
+        assert len(list(DESCRIPTORS.iterdir())) <= before
     monkeypatch.undo()
     act(folder)

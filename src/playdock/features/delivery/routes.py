@@ -1,6 +1,8 @@
 """``/api/v1/notifications/delivery``: how one gets notifications outside of the app, and the links in messages."""
 
-from litestar import Response
+from urllib.parse import urlencode
+
+from litestar import MediaType, Response
 
 from playdock.auth.actor import Actor
 from playdock.auth.errors import RecentSignInRequired
@@ -63,11 +65,12 @@ def verify_email(data: MailToken, deliveries: Deliveries) -> None:
     deliveries.verify(data.token)
 
 
-@get(_UNSUBSCRIBE, requires=Caller.ANYBODY)
+@get(_UNSUBSCRIBE, requires=Caller.ANYBODY, response_type=bytes, media_type=MediaType.TEXT)
 def open_unsubscribe_page(query: MailTokenQuery, settings: Settings) -> Response[bytes]:
     """Redirect to the page with which one stops all email: a GET request changes nothing."""
-    headers = {"Location": f"{settings.url_path}/auth/unsubscribe?token={query.token}", "Cache-Control": "no-store"}
-    return Response(b"", status_code=303, headers=headers)
+    page = f"{settings.url_path}/auth/unsubscribe?{urlencode({'token': query.token})}"
+    headers = {"Location": page, "Cache-Control": "no-store"}
+    return Response(b"", status_code=303, media_type=MediaType.TEXT, headers=headers)
 
 
 @post(_UNSUBSCRIBE, requires=Caller.ANYBODY, status=204, raises=[MailLinkInvalid])

@@ -67,7 +67,7 @@ def vote_for_game(request_id: str, actor: Actor, requests: GameRequests) -> Game
     return _response(requests.vote(actor, request_id), actor)
 
 
-@delete(_VOTE, requires=Permission.REQUEST_NEW)
+@delete(_VOTE, requires=Permission.REQUEST_NEW, raises=[GameRequestUnknown])
 def withdraw_vote(request_id: str, actor: Actor, requests: GameRequests) -> None:
     """Remove your vote. An open request without votes is deleted."""
     requests.withdraw(actor, request_id)

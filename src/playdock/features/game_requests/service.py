@@ -118,9 +118,15 @@ class GameRequests(Struct, frozen=True):
             return _shown(session, actor, request_id)
 
     def withdraw(self, actor: Actor, request_id: str) -> None:
-        """Remove the caller's vote, and the request if nobody else wants the game and it is not answered."""
+        """Remove the caller's vote, and the request if nobody else wants the game and it is not answered.
+
+        Raises:
+            GameRequestUnknown: there is no such request.
+        """
         actor.require(Permission.REQUEST_NEW)
         with self.db.write() as session:
+            if queries.find(session, request_id) is None:
+                raise GameRequestUnknown
             queries.withdraw(session, request_id, actor.user.id)
             queries.remove_unwanted(session, request_id)
 

@@ -133,7 +133,7 @@ class Libraries(Struct, frozen=True):
             raise LibraryUnknown
         values: dict[str, Any] = {} if changes.name is UNSET else {"name": changes.name}
         if isinstance(changes.options, FolderOptions):
-            values["options"] = row.options = self._options(changes.options, row.id)
+            values["options"] = row.options = _options(changes.options, default=base_dir_of(row))
             self._require_usable(row)
         if isinstance(changes.rules, RulesRequest):
             values["rules"] = _rules(changes.rules)
@@ -230,23 +230,23 @@ class Libraries(Struct, frozen=True):
             raise InvalidInput([FieldError("options.baseDir", reason.message)]) from None
 
     def _new_library(self, data: LibraryCreate) -> Library:
-        library_id = new_id()
+        library_id, own = new_id(), self.backends.policy.own
         return Library(
             id=library_id,
             name=data.name,
             backend=data.backend.value,
-            options=self._options(data.options, library_id),
+            options=_options(data.options, default=str(own.absolute() / library_id) if own else ""),
             rules=_rules(data.rules),
             created=self.clock(),
         )
 
-    def _options(self, options: FolderOptions, library_id: str) -> dict[str, Any]:
-        base_dir = options.base_dir
-        if not base_dir and options.managed and self.backends.policy.own:
-            base_dir = str(self.backends.policy.own.absolute() / library_id)
-        if not base_dir:
-            raise InvalidInput([FieldError("options.baseDir", Message("library-folder-required"))])
-        return stored.encode(LibraryOptions(base_dir=base_dir, managed=options.managed))
+
+def _options(options: FolderOptions, *, default: str) -> dict[str, Any]:
+    """Return options to store. A managed library without a folder gets the default one."""
+    base_dir = options.base_dir or (default if options.managed else "")
+    if not base_dir:
+        raise InvalidInput([FieldError("options.baseDir", Message("library-folder-required"))])
+    return stored.encode(LibraryOptions(base_dir=base_dir, managed=options.managed))
 
 
 def _removal_of(library: Library) -> NewTask:
