@@ -28,7 +28,7 @@ def _read(request: AnyRequest) -> Response[Any]:
 
 def _ask(**headers: str) -> Any:
     handler = get("/", requires=Caller.ANYBODY)(_read).bind(ServiceRegistry(NoServices()))
-    with TestClient(Litestar([handler], openapi_config=None)) as client:
+    with TestClient(Litestar([handler], openapi_config=None, logging_config=None)) as client:
         return client.get("/", headers=headers)
 
 

@@ -40,7 +40,7 @@ def test_a_parameter_is_resolved_by_its_type_regardless_of_its_name() -> None:
     def greet(name: str, anything: Greetings) -> str:
         return f"{anything.greeting}, {name}"
 
-    with TestClient(Litestar([_bind(greet, "/{name:str}")], openapi_config=None)) as client:
+    with TestClient(Litestar([_bind(greet, "/{name:str}")], openapi_config=None, logging_config=None)) as client:
         assert client.get("/Ada").text == "Hello, Ada"
 
 
@@ -48,7 +48,7 @@ def test_an_async_handler_gets_its_services_too() -> None:
     async def greet(greetings: Greetings, threads: SlowThreads) -> str:
         return f"{greetings.greeting} {threads.total_tokens}"
 
-    with TestClient(Litestar([_bind(greet)], openapi_config=None)) as client:
+    with TestClient(Litestar([_bind(greet)], openapi_config=None, logging_config=None)) as client:
         assert client.get("/").text == "Hello 3"
 
 

@@ -8,7 +8,9 @@ from pathlib import Path
 import psycopg
 import pytest
 
+from playdock.db import listening
 from playdock.db.database import Database
+from playdock.db.notifying import Channel
 from playdock.settings import Settings
 from playdock.tasks import runner as module
 from playdock.tasks.context import TaskContext
@@ -80,6 +82,20 @@ def test_notifications_arrive_again_after_the_connection_was_lost(
             " WHERE query LIKE 'LISTEN%' AND datname = current_database()"
         )
     assert shop.end(shop.order("after")).success
+
+
+@pytest.mark.both_databases
+def test_a_process_that_listens_stops_at_once(shop: TaskHarness, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(listening, "_WAIT_SECONDS", MAX_WAIT_SECONDS)
+    listener = shop.db.listen(Channel.TASKS, lambda: None)
+    if listener is None:
+        pytest.skip("SQLite has no notifications.")
+    listener.start()
+    wait_until(lambda: listener.connected)
+    stopping = threading.Thread(target=listener.stop)
+    stopping.start()
+    stopping.join(MAX_WAIT_SECONDS / 2)
+    assert not stopping.is_alive()
 
 
 @pytest.mark.parametrize(("allowed", "expected"), [(1, 1), (2, 2)])

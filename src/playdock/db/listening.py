@@ -1,7 +1,10 @@
 """Listening to the notifications of a PostgreSQL database, with a connection and a thread of its own."""
 
+import os
+import socket
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import psycopg
@@ -26,6 +29,8 @@ class Listener:
         self._on_notification = on_notification
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._run, name=f"listen-{channel.value}", daemon=True)
+        self._lock = threading.Lock()
+        self._connection: psycopg.Connection[Any] | None = None
         self.connected = False
 
     def start(self) -> None:
@@ -33,6 +38,7 @@ class Listener:
 
     def stop(self) -> None:
         self._stopping.set()
+        self._disconnect()
         if self._thread.is_alive():
             self._thread.join(2 * _WAIT_SECONDS)
 
@@ -43,16 +49,31 @@ class Listener:
                 with psycopg.connect(**self._options, autocommit=True) as connection:
                     self._listen(connection)
             except (psycopg.Error, OSError) as error:
-                if self.connected or not failed:
+                if not self._stopping.is_set() and (self.connected or not failed):
                     _log.warning("notifications of the database do not arrive", reason=str(error).partition("\n")[0])
                 failed = True
             self.connected = False
             self._stopping.wait(_RECONNECT_SECONDS)
 
     def _listen(self, connection: psycopg.Connection[Any]) -> None:
-        connection.execute(f"LISTEN {self._channel.value}".encode())
-        self.connected = True
-        self._on_notification()
-        while not self._stopping.is_set():
-            for _ in connection.notifies(timeout=_WAIT_SECONDS, stop_after=1):
-                self._on_notification()
+        self._share(connection)
+        try:
+            connection.execute(f"LISTEN {self._channel.value}".encode())
+            self.connected = True
+            self._on_notification()
+            while not self._stopping.is_set():
+                for _ in connection.notifies(timeout=_WAIT_SECONDS, stop_after=1):
+                    self._on_notification()
+        finally:
+            self._share(None)
+
+    def _share(self, connection: psycopg.Connection[Any] | None) -> None:
+        with self._lock:
+            self._connection = connection
+
+    def _disconnect(self) -> None:
+        """End the wait for a notification at once: the thread finds that the connection is lost."""
+        with self._lock, suppress(psycopg.Error, OSError):
+            if self._connection:
+                with socket.socket(fileno=os.dup(self._connection.fileno())) as connected:
+                    connected.shutdown(socket.SHUT_RDWR)
