@@ -55,7 +55,7 @@ def add_game(
     game_id = new_id()
     with world.services.db.write() as session:
         library = library or _own_library(session, world)
-        new = NewGame(game_id, library, path or facts.name, facts.name, Reference(source, game_id, facts.name))
+        new = NewGame(game_id, library, path or facts.name, facts.name, None, Reference(source, game_id, facts.name))
         game_metadata.add(session, new, prepared, at=world.clock())
         for release in versions:
             _add_version(session, world, game_id, release)

@@ -183,7 +183,7 @@ def test_a_game_moved_during_verification_is_not_damage(world: World) -> None:
         if str(opened) == str(world.games) and is_task and (world.games / "Doom").exists():
             (world.games / "Doom").rename(world.games / "Doom (1993)")
             with world.services.db.write() as session:
-                move_game(session, game, library_id=library, path="Doom (1993)")
+                move_game(session, game, library_id=library, path="Doom (1993)", layout=None)
 
     with told_of("open", move_away):
         log = "".join(verify_all(world, admin)["log"])

@@ -286,7 +286,7 @@ def test_a_folder_imported_during_a_move_is_rejected(shared: World) -> None:
     lay(world)
     admin, game = stand(world, "1.0")
     rename(world)
-    other = NewGame(new_id(), library_of(admin), "Doom (1993)", "Another")
+    other = NewGame(new_id(), library_of(admin), "Doom (1993)", "Another", layout=None)
     refused = call_meanwhile(
         world, lambda session: add_game(session, other, at=world.clock()), lambda: move(admin, game)
     )

@@ -12,17 +12,17 @@ from typing import Self
 from msgspec import Struct
 from rapidfuzz import fuzz
 
-_ARCHITECTURE = (
+ARCHITECTURE = (
     r"(?:win(?:dows)?|linux|mac|osx|macos)[ _-]?(?:32|64)(?:[ _-]?bits?)?|win(?:dows)?|linux|gnu|"
     r"mac(?:[ -]?os(?:[ -]?x)?)?|osx|x86(?:[_-](?:32|64))?|x(?:32|64)|amd64|i[3-6]86|"
     r"arm64|aarch64|armhf|armv[67]l?|(?:32|64)[ _-]?bits?|universal"
 )
-_STORE = r"gog(?:\.com)?|steam|itch(?:\.io)?|epic|humble|drm[ -]?free|portable|repack|multi\d*"
+STORE = r"gog(?:\.com)?|steam|itch(?:\.io)?|epic|humble|drm[ -]?free|portable|repack|multi\d*"
 _RELEASE = r"v\.?\d+(?:[._]\d+)*[a-z]?\d*|(?:build|rev|version|ver|update)[ ._-]?\d[\w.]*|\d+(?:\.\d+)+[a-z]?\d*"
-_PHASE = r"alpha|beta|rc\d*|preview|nightly"
+PHASE = r"alpha|beta|rc\d*|preview|nightly"
 
 _NOISE = re.compile(
-    rf"(?<![^\W_])(?:{_ARCHITECTURE}|gog|shipping|noeditor|bin|exe|v?\d+(?:\.\d+)+[a-z]?|v\d+)(?![^\W_])"
+    rf"(?<![^\W_])(?:{ARCHITECTURE}|gog|shipping|noeditor|bin|exe|v?\d+(?:\.\d+)+[a-z]?|v\d+)(?![^\W_])"
 )
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _WORD = re.compile(r"[^\W\d_]+|\d+")
@@ -110,7 +110,7 @@ _STAGES = {
 _PATCH_LETTERS = {"a", "b"}
 _LEADING = re.compile(r"^(?:version|ver|v|build|release|rev|r|update)[ ._-]*(?=\d)")
 _DATE = re.compile(r"(?<!\d)((?:19|20)\d\d)(0[1-9]|1[0-2])([0-2]\d|3[01])(?!\d)")
-_PLATFORM = re.compile(rf"(?<![^\W_])(?:{_ARCHITECTURE})(?![^\W_])")
+_PLATFORM = re.compile(rf"(?<![^\W_])(?:{ARCHITECTURE})(?![^\W_])")
 _PART = re.compile(r"[0-9]+|[^\W\d_]+")
 
 Part = tuple[int, int, str]
@@ -145,7 +145,7 @@ TAG = re.compile(
 
 _ARCHIVE = re.compile(r"\.(?:zip|7z|rar|iso|exe|tar(?:\.\w+)?|tgz|tbz2?|txz|tzst)$", re.IGNORECASE)
 _BRACKETED = re.compile(r"\[[^\]]*\]|\{[^}]*\}|\([^()]*\)")
-_EXTRA = rf"(?:{_ARCHITECTURE}|{_STORE}|{_RELEASE}|{_PHASE})"
+_EXTRA = rf"(?:{ARCHITECTURE}|{STORE}|{_RELEASE}|{PHASE})"
 _REMARK = re.compile(rf"{_EXTRA}|\d+|[a-z]{{2}}|usa|europe|japan|world|", re.IGNORECASE)
 _REMARK_ENDS = re.compile(r"[\s,;+_]+")
 _ENDING = re.compile(rf"(?<=[^\s._-])[\s._-]+{_EXTRA}[\s._-]*$", re.IGNORECASE)
@@ -161,9 +161,13 @@ def title(folder: str) -> str:
 
     A name that would become empty, such as `1.0`, is returned unchanged. Case is kept.
     """
-    bare = _SETUP.sub("", TAG.sub(" ", _ARCHIVE.sub("", folder.strip())).strip())
-    unmarked = _BRACKETED.sub(_without_remark, bare).strip(" _-")
-    return _ARTICLE.sub(r"\2 \1", _spaced(_without_ending(unmarked))) or folder.strip()
+    unmarked = _BRACKETED.sub(_without_remark, without_suffix(folder)).strip(" _-")
+    return _ARTICLE.sub(r"\2 \1", _spaced(_without_ending(unmarked))).strip() or folder.strip()
+
+
+def without_suffix(name: str) -> str:
+    """Return a name without the suffix of an archive, ids of providers, and `setup` at its beginning."""
+    return _SETUP.sub("", TAG.sub(" ", _ARCHIVE.sub("", name.strip())).strip())
 
 
 def _without_remark(match: re.Match[str]) -> str:

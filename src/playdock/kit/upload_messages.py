@@ -1,4 +1,4 @@
-"""The English sentences about managed libraries and uploads, as in `message_catalogue`."""
+"""The English sentences about libraries and uploads, as in `message_catalogue`."""
 
 from collections.abc import Mapping
 
@@ -8,6 +8,8 @@ UPLOADS: Mapping[str, str] = {
     "library-not-writable": "Playdock cannot write to this folder. Change the folder's permissions, or choose another "
     "one.",
     "library-folder-required": "Enter the path of the folder.",
+    "library-backend-fixed": "A folder cannot become a bucket in S3, nor a bucket a folder. Add another library.",
+    "preview-only-folders": "Only folders can be previewed. Choose a layout of folders.",
     "upload-type": "The media type must be {wanted}.",
     "upload-offset": "Enter the byte at which the upload continues.",
     "upload-checksum": "Enter sha256, a space, and the hash in Base64.",

@@ -15,6 +15,7 @@ class Game(Base):
     ``sort_name`` is the form of the name that sorts naturally. ``rating`` is the mean of the ``ratings``. ``sources``
     names the source of each field: a provider's id, ``Folder``, or ``Manual`` for an edit by an administrator.
     ``updated`` is the time at which its latest version was imported, ``run_id`` the import run that added the game.
+    ``layout`` is the backend that its folder was read with when it was imported, None for that of its library.
     """
 
     __tablename__ = "games"
@@ -34,6 +35,7 @@ class Game(Base):
     id: Mapped[Id]
     library_id: Mapped[str] = mapped_column(ForeignKey("libraries.id"))
     path: Mapped[str]
+    layout: Mapped[str | None]
     name: Mapped[str]
     sort_name: Mapped[str] = mapped_column(server_default="")
     metadata_source: Mapped[str]
@@ -56,7 +58,9 @@ class Game(Base):
 
 
 class Version(Base):
-    """A version of a game, complete or a delta over ``base_id``.
+    """A version of a game, complete or a delta over ``base_id``; ``name`` is that of its folder or archive.
+
+    ``label`` is the version and the store according to that name or to its program, None if it was not looked for.
 
     ``position`` orders the versions of a game. The records of its own files and the manifest of its installation are
     stored as blobs under its ``record_name``; ``manifest_etag`` is the BLAKE3 digest of the manifest. Re-importing it
@@ -78,6 +82,7 @@ class Version(Base):
     game_id: Mapped[str] = mapped_column(ForeignKey("games.id", ondelete="CASCADE"))
     position: Mapped[int]
     name: Mapped[str]
+    label: Mapped[str | None]
     platform: Mapped[str]
     delta: Mapped[bool]
     base_id: Mapped[str | None] = mapped_column(ForeignKey("versions.id"))

@@ -9,6 +9,7 @@ from glob import escape
 from pathlib import PurePosixPath
 from typing import Any
 
+from playdock.content.layouts import DEFAULT_VERSION
 from playdock.content.programs import Platform
 from playdock.metadata.game_metadata import GameMetadata, RatingFact, Role, TagFact, TagKind, Website
 from playdock.metadata.providers import MANUAL
@@ -26,7 +27,6 @@ from playdock.other_servers.model import (
     SourceVersion,
 )
 from playdock.other_servers.queries import Row, SourceDatabase, by_key
-from playdock.storage.backends import DEFAULT_VERSION
 
 NAME = "GameVault 13 or later"
 _USER, _EDITOR, _ADMIN = 1, 2, 3

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import Any
 
+from playdock.content.layouts import DEFAULT_VERSION
 from playdock.content.programs import Platform
 from playdock.metadata.game_metadata import GameMetadata, RatingFact, Role, TagFact, TagKind
 from playdock.metadata.providers import MANUAL
@@ -24,7 +25,6 @@ from playdock.other_servers.model import (
     SourceVersion,
 )
 from playdock.other_servers.queries import Row, SourceDatabase, by_key
-from playdock.storage.backends import DEFAULT_VERSION
 
 NAME = "RomM 4"
 _LIBRARY = PurePosixPath("/romm/library")

@@ -2,6 +2,7 @@
 
 `Filesystem`: a game is a folder below the base folder, a version a folder, archive or installer below the game.
 `FlatFilesystem`: every folder, archive or installer below the base folder is a game with the one version ``default``.
+`MixedFilesystem`: a folder below the base folder is a game in the layout that its content shows.
 
 Nothing outside the base folder is accessible: requested names must be in the listing, which contains no hidden names,
 and symbolic links only if their target is inside the base folder. What is listed is opened by `VersionLocation`, so
@@ -10,12 +11,14 @@ that it cannot be replaced with a link to another place in between.
 
 import os
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Protocol
 
 from msgspec import Struct
 
 from playdock.content.archive_names import is_version_file
+from playdock.content.layouts import DEFAULT_VERSION, Entry, holds_versions
 from playdock.kit.messages import Message
 from playdock.kit.storage_failures import system_error
 from playdock.storage.entries import Tree
@@ -23,9 +26,6 @@ from playdock.storage.folder_tree import FolderTree
 from playdock.storage.library_policy import UNRESTRICTED, LibraryPolicy, LocationUnusable
 from playdock.storage.locations import VersionLocation
 from playdock.storage.trees import open_tree
-
-# The name of the only version of a game in a FlatFilesystem.
-DEFAULT_VERSION = "default"
 
 
 class GameUnreadable(LocationUnusable):
@@ -173,6 +173,77 @@ class FlatFilesystem(Struct, frozen=True):
         return VersionLocation(self.base, name, self.policy)
 
 
+class MixedFilesystem(Struct, frozen=True):
+    """Games at ``base/game`` or archives, with versions at ``base/game/version`` or the one version ``default``.
+
+    Which of both is a guess from the names in the game's folder.
+    """
+
+    base: Path
+    policy: LibraryPolicy = UNRESTRICTED
+
+    def check(self) -> None:
+        _check(self._at(""))
+
+    def games(self) -> list[str]:
+        return sorted(_listed(self._at(""), archives=True))
+
+    def loose_names(self) -> list[str]:
+        return sorted(_loose(self._at(""), archives=True))
+
+    def versions(self, game: str) -> list[str]:
+        if game not in _listed(self._at(""), archives=True):
+            raise NotListed(game)
+        return self.versions_of_listed(game)
+
+    def versions_of_listed(self, game: str) -> list[str]:
+        try:
+            # The name of the whole folder cannot be that of a folder in it too.
+            return sorted(self._folders_of_versions(game) - {DEFAULT_VERSION}) or [DEFAULT_VERSION]
+        except LocationUnusable as reason:
+            raise GameUnreadable(reason.message) from None
+
+    def loose_files(self, game: str) -> Tree | None:
+        versions = self.versions_of_listed(game)
+        return None if versions == [DEFAULT_VERSION] else FolderTree(self._at(game), without=frozenset(versions))
+
+    def open(self, game: str, version: str) -> Tree:
+        if version not in self.versions(game):
+            raise NotListed(version)
+        return self.open_listed(game, version)
+
+    def open_listed(self, game: str, version: str) -> Tree:
+        return open_tree(self.location(game, version))
+
+    def location(self, game: str, version: str) -> VersionLocation:
+        return self._at(game if version == DEFAULT_VERSION else f"{game}/{version}")
+
+    def _folders_of_versions(self, game: str) -> set[str]:
+        """Return the names of the versions in a game's folder, none if the game has no folders for versions."""
+        if is_version_file(game) and not self._at(game).is_folder():
+            return set()
+        entries = entries_in(self._at(game))
+        return {each.name for each in entries if each.is_version} if holds_versions(game, entries) else set()
+
+    def _at(self, name: str) -> VersionLocation:
+        return VersionLocation(self.base, name, self.policy)
+
+
+def entries_in(folder: VersionLocation, *, most: int | None = None) -> list[Entry]:
+    """Return what is in a folder and has no hidden name, at most ``most`` of it.
+
+    Raises:
+        LocationUnusable: the folder cannot be read.
+    """
+    visible = (entry for entry in _scan(folder) if not entry.name.startswith(".") and is_text(entry.name))
+    return [_entry(entry, folder) for entry in islice(visible, most)]
+
+
+def _entry(entry: os.DirEntry[str], folder: VersionLocation) -> Entry:
+    is_version = _is_listed(entry, folder, archives=True)
+    return Entry(entry.name, is_folder=is_version and entry.is_dir(), is_version=is_version)
+
+
 def _check(library: VersionLocation) -> None:
     """Read the first entry of the folder, because all methods need to list it."""
     next(iter(_scan(library)), None)
@@ -189,7 +260,7 @@ def _loose(folder: VersionLocation, *, archives: bool) -> set[str]:
         entry.name
         for entry in _scan(folder)
         if not entry.name.startswith(".")
-        and _is_text(entry.name)
+        and is_text(entry.name)
         and not _is_listed(entry, folder, archives=archives)
         and entry.is_file(follow_symlinks=False)
     }
@@ -213,7 +284,7 @@ def _scan(folder: VersionLocation) -> Iterator[os.DirEntry[str]]:
 
 def _is_listed(entry: os.DirEntry[str], folder: VersionLocation, *, archives: bool) -> bool:
     name = entry.name
-    if name.startswith(".") or not _is_text(name):
+    if name.startswith(".") or not is_text(name):
         return False
     try:
         if entry.is_symlink() and not (folder.path / name).resolve().is_relative_to(folder.base.resolve()):
@@ -224,7 +295,7 @@ def _is_listed(entry: os.DirEntry[str], folder: VersionLocation, *, archives: bo
         return False
 
 
-def _is_text(name: str) -> bool:
+def is_text(name: str) -> bool:
     """Return whether a name can be encoded as JSON. Bytes that are not UTF-8 are decoded as lone surrogates."""
     try:
         name.encode()

@@ -77,7 +77,7 @@ class LibraryPolicy:
         own: Path | None = None,
     ) -> None:
         self.archives, self.unpacked, self.own = archives, unpacked, own
-        self._private, self._roots = tuple(private), tuple(roots)
+        self._private, self.roots = tuple(private), tuple(roots)
         self._checked: dict[Path, _Checked] = {}
         self._found: tuple[frozenset[Identity], float] = frozenset(), 0.0
 
@@ -96,7 +96,7 @@ class LibraryPolicy:
 
     def is_known_as_allowed(self, base: Path, descriptor: int) -> bool:
         """Return whether an open folder of a library has been checked shortly before, without checking it."""
-        if not self._private and not self._roots:
+        if not self._private and not self.roots:
             return True
         checked = self._checked.get(base)
         if checked is None or monotonic() >= checked.until:
@@ -111,13 +111,22 @@ class LibraryPolicy:
             self._found = entries, monotonic() + _SECONDS_BETWEEN_CHECKS
         return entries
 
+    def require_public(self, folder: Path, descriptor: int) -> None:
+        """Check that an open folder is not one of the private ones, nor inside of one.
+
+        Raises:
+            LocationForbidden: it is.
+        """
+        if not {identity_of(os.fstat(descriptor)), *_lineage(folder)}.isdisjoint(self.private_entries()):
+            raise LocationForbidden(Message("library-private"))
+
     def require_writable_place(self, folder: Path) -> None:
         """Check where a library is, or would be, that the service writes to.
 
         Raises:
             LocationForbidden: it is neither in ``roots`` nor in ``own``.
         """
-        if not self._is_own(folder) and set(_lineage(folder)).isdisjoint(_identities(self._roots)):
+        if not self._is_own(folder) and set(_lineage(folder)).isdisjoint(_identities(self.roots)):
             raise LocationForbidden(Message("library-not-writable-here"))
 
     def _is_own(self, folder: Path) -> bool:
@@ -131,7 +140,7 @@ class LibraryPolicy:
             return "library-private"
         if any(identity in _lineage(path) for path in self._private):
             return "library-private"
-        if self._roots and not is_own and around.isdisjoint(_identities(self._roots)):
+        if self.roots and not is_own and around.isdisjoint(_identities(self.roots)):
             return "library-outside-roots"
         return None
 

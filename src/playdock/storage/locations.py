@@ -8,6 +8,7 @@ folder of its library: the link is resolved, and the result is opened in the sam
 
 import errno
 import os
+import stat
 from pathlib import Path
 
 from msgspec import Struct
@@ -69,6 +70,17 @@ class VersionLocation(Struct, frozen=True):
             if error.errno in _LINK:
                 raise _missing(self.name) from error
             raise
+
+    def is_folder(self) -> bool:
+        """Return whether this is a folder that can be opened."""
+        try:
+            descriptor = self.open()
+        except OSError:
+            return False
+        try:
+            return stat.S_ISDIR(os.fstat(descriptor).st_mode)
+        finally:
+            os.close(descriptor)
 
     def library_is_present(self) -> bool:
         """Return whether the library's folder is not empty. The mount point of a disk that is not mounted is empty."""

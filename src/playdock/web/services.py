@@ -31,6 +31,7 @@ from playdock.features.game_table.service import GameTable
 from playdock.features.invitations.service import Invitations
 from playdock.features.lan_discovery.service import LanDiscovery
 from playdock.features.libraries.service import Libraries
+from playdock.features.library_preview.service import LibraryPreviews
 from playdock.features.library_scans.service import LibraryScans
 from playdock.features.library_scans.watching import LibraryWatcher
 from playdock.features.links.service import ContentLengths, LinkQuota, Links
@@ -124,6 +125,7 @@ class Services:
     tags: Tags
     editing: Editing
     game_imports: GameImports
+    library_previews: LibraryPreviews
     game_requests: GameRequests
     game_table: GameTable
     version_imports: VersionImports

@@ -54,6 +54,7 @@ from playdock.features.invitations.service import Invitations
 from playdock.features.lan_discovery.service import LanDiscovery
 from playdock.features.libraries.service import Libraries
 from playdock.features.libraries.tasks import RemoveLibrary
+from playdock.features.library_preview.service import LibraryPreviews
 from playdock.features.library_scans.tasks import ScanLibraries
 from playdock.features.links.service import LinkQuota, Links
 from playdock.features.media.service import Previews, PreviewThreads
@@ -192,7 +193,7 @@ def wire(
     patch_version = PatchVersion(patches, installations, archives, backends, settings.patches_max_bytes)
     registry = TaskRegistry(
         [
-            ImportGame(game_metadata),
+            ImportGame(game_metadata, backends),
             ImportNewVersions(game_imports, version_imports),
             ImportVersion(installations, patches, backends),
             patch_version,
@@ -298,11 +299,12 @@ def wire(
         settings_page=SettingsPage(db, clock, server_settings, web),
         lan_discovery=LanDiscovery(server_profiles, settings, network_port),
         sign_in_methods=SignInMethods(db, clock, settings, provider),
-        libraries=Libraries(db, clock, backends),
+        libraries=Libraries(db, clock, backends, library_scans.import_plan.discard),
         companies=Companies(db, clock),
         tags=Tags(db, clock),
         editing=library_scans.editing,
         game_imports=game_imports,
+        library_previews=LibraryPreviews(backends.policy),
         game_requests=GameRequests(db, clock, providers),
         game_table=GameTable(db, game_imports),
         version_imports=version_imports,

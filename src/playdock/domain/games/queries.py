@@ -17,12 +17,13 @@ from playdock.models import Game, Library, Version
 
 
 class NewGame(Struct, frozen=True):
-    """A game to add: its metadata reference, if any, and the import run that adds it."""
+    """A game to add: the layout of its folder, its metadata reference, if any, and the import run that adds it."""
 
     id: str
     library_id: str
     path: str
     name: str
+    layout: str | None
     reference: Reference | None = None
     run_id: str | None = None
 
@@ -33,6 +34,7 @@ def add_game(session: Session, new: NewGame, *, at: datetime) -> bool:
         "id": new.id,
         "library_id": new.library_id,
         "path": new.path,
+        "layout": new.layout,
         "name": new.name,
         "sort_name": sort_name(new.name),
         "metadata_source": new.reference.source_id if new.reference else MANUAL,
@@ -44,9 +46,10 @@ def add_game(session: Session, new: NewGame, *, at: datetime) -> bool:
     return session.scalar(statement) is not None
 
 
-def move_game(session: Session, game_id: str, *, library_id: str, path: str) -> bool:
+def move_game(session: Session, game_id: str, *, library_id: str, path: str, layout: str | None) -> bool:
     """Change a game's folder, in one statement; False if there is no such game or another game has the folder."""
-    moved = update(Game).where(Game.id == game_id).values(library_id=library_id, path=path).returning(Game.id)
+    values = {"library_id": library_id, "path": path, "layout": layout}
+    moved = update(Game).where(Game.id == game_id).values(values).returning(Game.id)
     try:
         with session.begin_nested():
             return session.scalar(moved) is not None
@@ -148,6 +151,20 @@ def imported_versions(session: Session, library_id: str) -> dict[str, tuple[str,
         if name is not None:
             names.add(name)
     return found
+
+
+def layouts(session: Session, library_id: str) -> dict[str, str | None]:
+    """Return the layouts of the imported games of a library by path."""
+    statement = select(Game.path, Game.layout).where(Game.library_id == library_id)
+    return {row.path: row.layout for row in session.execute(statement)}
+
+
+def change_layout(session: Session, library_id: str, *, before: str, after: str) -> None:
+    """Keep the layout of the games of a library that have versions; that of the others becomes ``after``."""
+    has_versions = exists().where(Version.game_id == Game.id)
+    of_library = update(Game).where(Game.library_id == library_id)
+    session.execute(of_library.where(Game.layout.is_(None), has_versions).values(layout=before))
+    session.execute(of_library.where(~has_versions).values(layout=after))
 
 
 def game_of_path(session: Session, library_id: str, path: str) -> str | None:

@@ -19,7 +19,7 @@ class NamedResponse(ResponseBody):
 
 
 class VersionResponse(ResponseBody):
-    """A version of a game.
+    """A version of a game; `label` is the version and the store according to its name and program, or empty.
 
     `size` is the bytes of its own files, `installedSize` those of the whole installation. `baseId` is the version that
     a delta is layered on. `damaged` is when one of its own files was last found to differ from the import, or null.
@@ -27,6 +27,7 @@ class VersionResponse(ResponseBody):
 
     id: Id
     name: VersionTitle
+    label: Annotated[str, Meta(examples=["1.5.78 (GOG)"])]
     platform: Platform
     delta: bool
     base_id: str | None
@@ -46,6 +47,7 @@ class VersionResponse(ResponseBody):
         return cls(
             id=row.id,
             name=row.name,
+            label=row.label or "",
             platform=Platform(row.platform),
             delta=row.delta,
             base_id=row.base_id,

@@ -30,10 +30,11 @@ def has_games(session: Session, library_id: str) -> bool:
     return bool(session.scalar(select(exists().where(Game.library_id == library_id))))
 
 
-def lock(session: Session, library_id: str) -> bool:
-    """Lock a library's row until this transaction ends; False if there is none."""
+def lock(session: Session, library_id: str, *, backend: str | None = None) -> bool:
+    """Lock a library's row until this transaction ends; False if there is none, or it has another backend."""
     record_lock(session, LockLevel.LIBRARY, library_id)
-    return session.scalar(select(Library.id).where(Library.id == library_id).with_for_update()) is not None
+    found = session.scalar(select(Library.backend).where(Library.id == library_id).with_for_update())
+    return found is not None and backend in (None, found)
 
 
 def remove(session: Session, library_id: str) -> None:

@@ -1,19 +1,22 @@
 """The backend of a library, and whether its folder can be used."""
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 
 from msgspec import Struct
 
 from playdock import stored
+from playdock.content.layouts import DEFAULT_VERSION
+from playdock.db.database import Database
+from playdock.domain.libraries import queries
 from playdock.domain.libraries.schemas import BackendKind
 from playdock.kit.messages import Message
 from playdock.kit.s3_location import S3Location, is_s3_url, split_roots
 from playdock.kit.storage_failures import system_error
-from playdock.models import Library
+from playdock.models import Game, Library
 from playdock.settings import Settings
-from playdock.storage.backends import Filesystem, FlatFilesystem, LibraryBackend
+from playdock.storage.backends import Filesystem, FlatFilesystem, LibraryBackend, MixedFilesystem
 from playdock.storage.file_cache import FileCache
 from playdock.storage.library_policy import ArchiveLimits, LibraryPolicy, LocationUnusable
 from playdock.storage.s3_backend import S3Library
@@ -28,6 +31,7 @@ _OWN_LIBRARIES = "games"
 _BACKENDS: dict[BackendKind, Callable[[Path, LibraryPolicy], LibraryBackend]] = {
     BackendKind.FILESYSTEM: Filesystem,
     BackendKind.FLAT_FILESYSTEM: FlatFilesystem,
+    BackendKind.MIXED_FILESYSTEM: MixedFilesystem,
 }
 
 
@@ -106,7 +110,42 @@ class LibraryBackends(Struct, frozen=True):
     s3: S3Libraries
 
     def of(self, library: Library) -> LibraryBackend:
-        kind, base = BackendKind(library.backend), base_dir_of(library)
+        """Return the backend of a library, with which folders are read that are not imported."""
+        return self.with_layout(library, None)
+
+    def of_game(self, game: Game, library: Library) -> LibraryBackend:
+        """Return the backend with which the folder of an imported game is read."""
+        return self.with_layout(library, game.layout)
+
+    def layout_of(self, db: Database, library_id: str, game: str) -> str | None:
+        """Return the layout of an unimported game's folder, None if it cannot be read."""
+        with db.read() as session:
+            library = queries.find(session, library_id)
+        if library is None:
+            return None
+        if library.backend != BackendKind.MIXED_FILESYSTEM:
+            return library.backend
+        try:
+            has_one = self.of(library).versions_of_listed(game) == [DEFAULT_VERSION]
+        except LocationUnusable:
+            return None
+        return BackendKind.FLAT_FILESYSTEM if has_one else BackendKind.FILESYSTEM
+
+    def present(self, library: Library, games: Collection[str]) -> set[str]:
+        """Return those of some names of games that the library lists in any layout.
+
+        Raises:
+            LocationUnusable: its folder cannot be read.
+        """
+        if not games:
+            return set()
+        if library.backend == BackendKind.S3:
+            return set(games).intersection(self.of(library).games())
+        return set(games).intersection(self.with_layout(library, BackendKind.MIXED_FILESYSTEM).games())
+
+    def with_layout(self, library: Library, layout: str | None) -> LibraryBackend:
+        """Return the backend that reads a library's folder in a layout, None for its own."""
+        kind, base = BackendKind(layout or library.backend), base_dir_of(library)
         if kind is BackendKind.S3:
             return S3Library(self.s3.at(base), self.policy)
         return _BACKENDS[kind](Path(base), self.policy)

@@ -117,6 +117,11 @@ def put_row(session: Session, row: PlanRow) -> None:
     session.flush()
 
 
+def delete_rows_of(session: Session, library_id: str) -> None:
+    """Delete all rows of a library."""
+    session.execute(delete(PlanRow).where(PlanRow.library_id == library_id))
+
+
 def delete_rows(session: Session, library_id: str, paths: Iterable[str]) -> None:
     for batch in _batches(paths):
         session.execute(delete(PlanRow).where(PlanRow.library_id == library_id, PlanRow.path.in_(batch)))

@@ -26,6 +26,7 @@ from playdock.features.bulk_import.schemas import (
     RunSummary,
 )
 from playdock.features.bulk_import.service import ImportPlan, ImportRuns, PlanRowStatus
+from playdock.features.version_import.rules import label_of
 from playdock.kit.bodies import ResponseBody
 from playdock.kit.clock import timestamp
 from playdock.models import RunRow
@@ -62,7 +63,7 @@ def _described(shown: PlanRowStatus) -> PlanRowResponse:
         confidence=row.confidence,
         clues=_convert(stored.decode_list(row.clues, PlanClue), ClueResponse),
         candidates=_convert(stored.decode_list(row.candidates, PlanCandidate), CandidateResponse),
-        versions=_convert(stored.decode_list(row.versions, VersionProposal), ProposedVersion),
+        versions=[_proposed(row.path, each) for each in stored.decode_list(row.versions, VersionProposal)],
         remark=" ".join(remark.text for remark in shown.remarks),
         remarks=[
             RemarkResponse(text=remark.text, code=remark.code, parameters=dict(remark.parameters))
@@ -70,6 +71,11 @@ def _described(shown: PlanRowStatus) -> PlanRowResponse:
         ],
         computed=timestamp(row.computed),
     )
+
+
+def _proposed(game: str, proposal: VersionProposal) -> ProposedVersion:
+    label = label_of(game, proposal.version, reported={})
+    return ProposedVersion(label=label, **msgspec.structs.asdict(proposal))
 
 
 @post(f"{PLAN}/task", requires=Permission.IMPORT_GAME, status=202, touches_disk=True)

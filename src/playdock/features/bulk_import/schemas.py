@@ -73,9 +73,13 @@ class CandidateResponse(ResponseBody):
 
 
 class ProposedVersion(ResponseBody):
-    """How a version could be imported; ``remark`` says why it cannot as it is."""
+    """How a version could be imported; ``remark`` says why it cannot as it is.
 
-    version: Annotated[str, Meta(examples=["13.0"])]
+    ``label`` is the version and the store according to its name, or empty.
+    """
+
+    version: Annotated[str, Meta(examples=["openttd-13.0"])]
+    label: Annotated[str, Meta(examples=["13.0"])]
     platform: Annotated[str, Meta(examples=["Linux"])]
     only_setup: bool
     launch: Annotated[str, Meta(examples=["usr/games/openttd"])]

@@ -119,6 +119,10 @@ class ImportPlan(Struct, frozen=True):
         outdated = [path for path, at in changed.items() if path in planned and planned[path].computed < at]
         queries.delete_rows(session, library_id, outdated)
 
+    def discard(self, session: Session, library_id: str) -> None:
+        """Delete the rows of a library whose layout has changed."""
+        queries.delete_rows_of(session, library_id)
+
     def completely_planned(self, session: Session, library_id: str) -> set[str]:
         """Return the folders that have a row, except those about which a provider could not be asked."""
         planned = queries.planned(session, library_id)

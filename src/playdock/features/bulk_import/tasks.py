@@ -110,7 +110,7 @@ class PlanImports(Struct, frozen=True):
                 context.advance(position, len(folders))
                 row = lookup.plan_row(scan, answers, at=context.clock())
                 with context.checkpoint() as session:
-                    if library_queries.lock(session, row.library_id):
+                    if library_queries.lock(session, row.library_id, backend=scan.folder.library.backend):
                         queries.put_row(session, row)
 
     def _folders_to_plan(self, context: TaskContext) -> Iterator[UnimportedFolder]:
@@ -333,6 +333,7 @@ class RunImports(Struct, frozen=True):
             library_id=row.library_id,
             path=row.path,
             name=prepared.facts.name,
+            layout=self.version_imports.backends.layout_of(context.db, row.library_id, row.path),
             reference=reference,
             run_id=row.run_id,
         )
@@ -357,10 +358,9 @@ class RunImports(Struct, frozen=True):
         """Start the import of a version; return why it cannot be started, or None if it runs or is done already."""
         try:
             self.version_imports.begin(rules.import_request(game_id, version))
-        except (VersionAlreadyImported, TaskAlreadyRunning):
-            return None
         except PlaydockError as reason:
-            return Message("version-fault", version=version.version, reason=reason.message())
+            if not isinstance(reason, VersionAlreadyImported | TaskAlreadyRunning):
+                return Message("version-fault", version=version.version, reason=reason.message())
         return None
 
 

@@ -68,9 +68,8 @@ class VerifyContent(Struct, frozen=True):
         if on_disk is None:
             return
         try:
-            verify_version(
-                self.installations, context, on_disk, self.backends.of(on_disk.library), done=done, total=total
-            )
+            backend = self.backends.of_game(on_disk.game, on_disk.library)
+            verify_version(self.installations, context, on_disk, backend, done=done, total=total)
         except _LibraryUnavailable as reason:
             _log_skipped(context, on_disk, reason.message)
         except LayerMissing as reason:
@@ -90,7 +89,7 @@ class VerifyVersion(Struct, frozen=True):
         if on_disk is None:
             raise TaskFailed("Version deleted", Message("version-deleted-before-verifying"))
         try:
-            backend = self.backends.of(on_disk.library)
+            backend = self.backends.of_game(on_disk.game, on_disk.library)
             verify_version(self.installations, context, on_disk, backend, done=0, total=on_disk.version.size)
         except _LibraryUnavailable as reason:
             raise RetryableFailure("Library unreadable", reason.message) from None

@@ -154,7 +154,7 @@ class ContentResolver(Struct, frozen=True):
         if version is None or located is None:
             raise VersionUnknown
         game, library = located
-        backend = self.backends.of(library)
+        backend = self.backends.of_game(game, library)
         return ResolvedVersion(
             version_id,
             version.manifest_etag,

@@ -196,10 +196,11 @@ class GameImports(Struct, frozen=True):
     def _listing(self, library: Library, imported: set[str]) -> LibraryListing:
         try:
             games = self.backends.of(library).games()
+            kept = self.backends.present(library, imported.difference(games))
         except LocationUnusable:
             return LibraryListing(library, frozenset(), None)
         unimported = [game for game in not_ignored(games, rules_of(library)) if game not in imported]
-        return LibraryListing(library, frozenset(games), unimported)
+        return LibraryListing(library, frozenset(games) | kept, unimported)
 
     def _loose_files(self, library: Library) -> Iterator[LooseFile]:
         with suppress(LocationUnusable):
@@ -212,7 +213,7 @@ class GameImports(Struct, frozen=True):
         if listing is None or game.path not in listing.listed:
             return None
         try:
-            versions = self.backends.of(listing.library).versions_of_listed(game.path)
+            versions = self.backends.of_game(game, listing.library).versions_of_listed(game.path)
         except LocationUnusable:
             return None
         offered = not_ignored(versions, rules_of(listing.library))

@@ -6,6 +6,7 @@ from playdock.domain.game_metadata import rules
 from playdock.domain.game_metadata.rules import Field
 from playdock.domain.game_metadata.service import GameMetadataService, PreparedGame
 from playdock.domain.games.queries import NewGame
+from playdock.domain.libraries.service import LibraryBackends
 from playdock.features.game_import.service import TASK_TYPE
 from playdock.metadata.providers import Reference
 from playdock.stored import ImportGameArguments
@@ -16,6 +17,7 @@ class ImportGame(Struct, frozen=True):
     """Fetches the selected metadata, downloads its pictures, and adds the game."""
 
     game_metadata: GameMetadataService
+    backends: LibraryBackends
     task_type: str = TASK_TYPE
 
     def run(self, context: TaskContext) -> None:
@@ -27,6 +29,7 @@ class ImportGame(Struct, frozen=True):
             library_id=arguments.library,
             path=arguments.path,
             name=prepared.facts.name,
+            layout=self.backends.layout_of(context.db, arguments.library, arguments.path),
             reference=reference,
         )
         with self.game_metadata.artwork.adopting(prepared.pictures), context.complete() as session:

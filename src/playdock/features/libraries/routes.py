@@ -55,7 +55,7 @@ def add_library(data: LibraryCreate, actor: Actor, libraries: Libraries) -> Libr
 
 @patch(PATH, requires=Permission.SOURCES_UPDATE, raises=[LibraryUnknown], touches_disk=True)
 def change_library(changes: LibraryChanges, actor: Actor, libraries: Libraries) -> LibraryResponse:
-    """Rename a library, or change its folder or its rules."""
+    """Rename a library, or change its folder, its layout or its rules."""
     return _response(libraries.change(actor, changes))
 
 

@@ -5,6 +5,11 @@ from playdock.kit.messages import Message
 from playdock.kit.s3_location import error_of_s3_url, is_s3_url
 
 
+def is_layout_of(backend: BackendKind, other: BackendKind) -> bool:
+    """Return whether a library can be changed from one backend to another: both are layouts of folders, or the same."""
+    return backend is other or BackendKind.S3 not in (backend, other)
+
+
 def fault_of_place(backend: BackendKind, base_dir: str) -> Message | None:
     """Return what is wrong with the place of a library, None if it may be right."""
     if backend is BackendKind.S3:

@@ -70,10 +70,14 @@ class LibraryCreate(RequestBody):
 
 
 class LibraryChanges(RequestBody):
-    """The fields to change. Omitted fields are unchanged."""
+    """The fields to change. Omitted fields are unchanged.
+
+    Games with imported versions keep the layout that they were imported with.
+    """
 
     id: Id
     name: Name | UnsetType = UNSET
+    backend: BackendKind | UnsetType = UNSET
     options: FolderOptions | UnsetType = UNSET
     rules: RulesRequest | UnsetType = UNSET
 

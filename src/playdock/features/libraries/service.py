@@ -1,18 +1,20 @@
 """Adding, changing and removing libraries."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from msgspec import UNSET, Struct
+from sqlalchemy.orm import Session
 
 from playdock import stored
 from playdock.auth.actor import Actor
 from playdock.auth.permissions import Permission
 from playdock.db.database import Database
 from playdock.db.locks import LockLevel, advisory_lock
+from playdock.domain.games import queries as game_queries
 from playdock.domain.libraries import queries
 from playdock.domain.libraries.errors import LibraryUnknown
 from playdock.domain.libraries.schemas import BackendKind
@@ -55,11 +57,12 @@ class Removal(Struct, frozen=True):
 
 
 class Libraries(Struct, frozen=True):
-    """Operations on libraries."""
+    """Operations on libraries; ``discard_plan`` deletes what the plan says of the folders of one."""
 
     db: Database
     clock: Clock
     backends: LibraryBackends
+    discard_plan: Callable[[Session, str], None]
 
     def list_all(self, actor: Actor) -> list[LibraryStatus]:
         """Return all libraries, and whether each can currently be used."""
@@ -120,11 +123,12 @@ class Libraries(Struct, frozen=True):
         return row
 
     def change(self, actor: Actor, changes: LibraryChanges) -> LibraryStatus:
-        """Change a library's name or folder, and return it.
+        """Change a library's name, folder, layout or rules, and return it.
 
         Raises:
             LibraryUnknown: no library has this id.
-            InvalidInput: the new folder cannot be read or contains the service's data, with the reason.
+            InvalidInput: the new folder cannot be read or contains the service's data, with the reason, or the backend
+                is no layout of folders.
         """
         actor.require(Permission.SOURCES_UPDATE)
         with self.db.read() as session:
@@ -132,6 +136,10 @@ class Libraries(Struct, frozen=True):
         if row is None:
             raise LibraryUnknown
         values: dict[str, Any] = {} if changes.name is UNSET else {"name": changes.name}
+        if isinstance(changes.backend, BackendKind):
+            if not rules.is_layout_of(BackendKind(row.backend), changes.backend):
+                raise InvalidInput([FieldError("backend", Message("library-backend-fixed"))])
+            values["backend"] = row.backend = changes.backend.value
         if isinstance(changes.options, FolderOptions):
             values["options"] = row.options = _options(changes.options, default=base_dir_of(row))
             self._require_usable(row)
@@ -140,6 +148,12 @@ class Libraries(Struct, frozen=True):
         if not values:
             return self._status(row)
         with self.db.write() as session:
+            before = queries.find(session, changes.id) if queries.lock(session, changes.id) else None
+            if before is None:
+                raise LibraryUnknown
+            if "backend" in values and row.backend != before.backend:
+                game_queries.change_layout(session, changes.id, before=before.backend, after=row.backend)
+                self.discard_plan(session, changes.id)
             changed = queries.change(session, changes.id, values)
         if changed is None:
             raise LibraryUnknown

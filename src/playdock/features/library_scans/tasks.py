@@ -65,18 +65,23 @@ class ScanLibraries(Struct, frozen=True):
 
     def _content(self, context: TaskContext, library: Library) -> LibraryContent | None:
         """List a library; None if its disk is away."""
-        backend, known_rules = self.library_scans.backends.of(library), rules_of(library)
+        backends, known_rules = self.library_scans.backends, rules_of(library)
+        backend = backends.of(library)
+        with context.db.read() as session:
+            layouts = game_queries.layouts(session, library.id)
         versions: dict[str, list[str]] = {}
         unreadable: set[str] = set()
         try:
             games = backend.games()
+            kept = backends.present(library, layouts.keys() - set(games))
         except LocationUnusable:
             context.log(Message("library-unreadable-now", library=library.name), level="warn")
             return None
-        for path in not_ignored(games, known_rules):
+        for path in not_ignored((*games, *kept), known_rules):
             context.check()
             try:
-                versions[path] = not_ignored(backend.versions_of_listed(path), known_rules)
+                found = backends.with_layout(library, layouts.get(path)).versions_of_listed(path)
+                versions[path] = not_ignored(found, known_rules)
             except LocationUnusable:
                 unreadable.add(path)
         return LibraryContent(versions, unreadable)
@@ -112,10 +117,14 @@ class ScanLibraries(Struct, frozen=True):
         self, context: TaskContext, library: Library, places: list[Place], known: dict[Place, KnownVersion]
     ) -> list[datetime]:
         """Look at the files of versions that may be changing, and return when to look again."""
-        backend, dues = self.library_scans.backends.of(library), []
+        backends, dues = self.library_scans.backends, []
+        with context.db.read() as session:
+            layouts = game_queries.layouts(session, library.id)
         for start in range(0, len(places), _LOOKS_AT_ONCE):
             looks = {
-                place: self._look_at(context, backend, place, known.get(place))
+                place: self._look_at(
+                    context, backends.with_layout(library, layouts.get(place.path)), place, known.get(place)
+                )
                 for place in places[start : start + _LOOKS_AT_ONCE]
             }
             with context.checkpoint() as session:

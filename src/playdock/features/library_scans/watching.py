@@ -98,7 +98,7 @@ class LibraryWatcher:
             yield WatchedLibrary(base, [base / game for game in self._games(library)])
 
     def _games(self, library: Library) -> list[str]:
-        if library.backend != BackendKind.FILESYSTEM:
+        if library.backend == BackendKind.FLAT_FILESYSTEM:
             return []
         try:
             return self._scans.backends.of(library).games()

@@ -118,9 +118,10 @@ class MovedGames(Struct, frozen=True):
         if owner:
             raise GameAlreadyImported
         differing = self._compare(library, data.path, versions)
+        layout = self.backends.layout_of(self.db, data.library, data.path)
         with self.db.write() as session:
             tasks = [task for version in differing if (task := self._reimport(session, game, version))]
-            _save_folder(session, game, data)
+            _save_folder(session, game, data, layout=layout)
         self.notify_runner()
         return tasks
 
@@ -219,9 +220,9 @@ def _versions_in(backend: LibraryBackend, path: str) -> list[str]:
             raise GameNotListed from None
 
 
-def _save_folder(session: Session, game: Game, data: MoveRequest) -> None:
+def _save_folder(session: Session, game: Game, data: MoveRequest, *, layout: str | None) -> None:
     """Save a game's folder. If it was assigned to another game in the meantime, raise an error."""
     if not library_queries.lock(session, data.library):
         raise LibraryUnknown
-    if not game_queries.move_game(session, game.id, library_id=data.library, path=data.path):
+    if not game_queries.move_game(session, game.id, library_id=data.library, path=data.path, layout=layout):
         raise GameAlreadyImported if game_queries.game_of_path(session, data.library, data.path) else GameUnknown

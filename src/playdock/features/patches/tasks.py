@@ -115,7 +115,7 @@ class PatchVersion(Struct, frozen=True):
 
     def _side(self, session: Session, version: Version, game: Game, library: Library) -> "_Side":
         layers = game_queries.with_bases(session, version)
-        backend = self.backends.of(library)
+        backend = self.backends.of_game(game, library)
         return _Side(
             tuple(VersionRevision.of(layer) for layer in layers),
             tuple(backend.location(game.path, layer.name) for layer in layers),

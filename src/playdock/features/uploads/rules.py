@@ -62,7 +62,7 @@ def piece_of(headers: Mapping[str, str]) -> UploadPiece:
 def errors_of(data: UploadCreate, backend: BackendKind) -> Iterator[FieldError]:
     """Yield what is wrong with the names and files of an upload into a library with a layout."""
     yield from _name_errors("game", data.game)
-    if backend is BackendKind.FILESYSTEM:
+    if backend is BackendKind.FILESYSTEM or (backend is BackendKind.MIXED_FILESYSTEM and data.version):
         yield from _name_errors("version", data.version)
         if is_version_file(data.game):
             yield FieldError("game", Message("upload-game-is-archive"))

@@ -3,10 +3,15 @@
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Protocol, TypeVar
 
+from msgspec.structs import replace
+
 from playdock.content.guesses import LaunchGuess
 from playdock.content.layers import Installation
+from playdock.content.layouts import DEFAULT_VERSION
 from playdock.content.naming import words
 from playdock.content.programs import SETUP_WORDS, stem_of, suffix_of
+from playdock.content.releases import label_of as label_in_name
+from playdock.content.releases import release_of, reported_version
 from playdock.features.version_import.schemas import VersionImportRequest
 from playdock.kit.errors import FieldError
 from playdock.kit.messages import Message, parameters_of
@@ -85,6 +90,18 @@ def deltas_above(versions: Iterable[_Version], version_id: str) -> Iterator[_Ver
             if delta.base_id == base:
                 yield delta
                 pending.append(delta.id)
+
+
+def label_of(game: str, version: str, reported: Mapping[str, str]) -> str:
+    """Return the version and the store according to a name on disk, or to the version resource of the program.
+
+    ``game`` is the name of the game's folder, which names the only version of a game without folders for versions.
+    """
+    name = game if version == DEFAULT_VERSION else version
+    release = release_of(name)
+    if release.version:
+        return label_in_name(name, game=game)
+    return replace(release, version=reported_version(reported)).label
 
 
 def request_of(game_id: str, proposal: VersionProposal) -> VersionImportRequest:

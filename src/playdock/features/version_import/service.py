@@ -208,7 +208,7 @@ class VersionImports(Struct, frozen=True):
             current = queries.find_version_in_place(session, version_id)
         if current is None:
             raise VersionUnknown
-        backend = self.backends.of(current.library)
+        backend = self.backends.of_game(current.game, current.library)
         with storage_errors_translated(backend):
             backend.open(current.game.path, current.version.name)
         with self.db.write() as session:
@@ -222,7 +222,7 @@ class VersionImports(Struct, frozen=True):
         if found is None:
             raise GameUnknown
         game, library = found
-        return GameLocation(game, self.backends.of(library))
+        return GameLocation(game, self.backends.of_game(game, library))
 
     def _check_commands(self, data: VersionImportRequest, tree: Tree, chain: tuple[VersionRevision, ...]) -> None:
         missing = {field: path for field, path in rules.commands(data).items() if not tree.has(path)}

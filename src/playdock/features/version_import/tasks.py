@@ -2,7 +2,7 @@
 
 import os
 import secrets
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 
@@ -40,6 +40,7 @@ from playdock.storage.backends import NotListed
 from playdock.storage.entries import Tree
 from playdock.storage.ingest import ingest
 from playdock.storage.library_policy import LocationForbidden, LocationUnusable
+from playdock.storage.version_resource import version_strings
 from playdock.stored import ImportVersionArguments, ReimportVersionArguments
 from playdock.tasks import queries as task_queries
 from playdock.tasks.context import TaskContext
@@ -103,14 +104,15 @@ class ImportVersion(Struct, frozen=True):
         arguments = context.arguments(ImportVersionArguments)
         game, library = self._find(context, arguments)
         name = arguments.name
-        tree = self.backends.of(library).open(game.path, name)
+        tree = self.backends.of_game(game, library).open(game.path, name)
         layer = read_layer(context, tree, game_id=game.id, version=name)
         with context.db.read() as session:
             chain = chain_of(session, _base(session, arguments))
         stack = self.installations.stack(chain).with_top(VersionRevision.numbered(arguments.version), layer)
         installation = stack.merge()
         require_commands((arguments.launch, arguments.setup), installation)
-        self._store(context, arguments, stack, installation)
+        label = rules.label_of(game.path, name, _strings(tree, arguments.launch))
+        self._store(context, arguments, stack, installation, label=label)
 
     def _find(self, context: TaskContext, arguments: ImportVersionArguments) -> tuple[Game, Library]:
         with context.db.read() as session:
@@ -120,7 +122,13 @@ class ImportVersion(Struct, frozen=True):
         return found
 
     def _store(
-        self, context: TaskContext, arguments: ImportVersionArguments, stack: LayerStack, installation: Installation
+        self,
+        context: TaskContext,
+        arguments: ImportVersionArguments,
+        stack: LayerStack,
+        installation: Installation,
+        *,
+        label: str,
     ) -> None:
         game_id, name = arguments.game, arguments.name
         etag = self.installations.keep(stack, installation, game_id=game_id)
@@ -134,6 +142,7 @@ class ImportVersion(Struct, frozen=True):
             version = _version(
                 arguments, at=context.clock(), size=stack.layers[-1].size, installed=installation.size, etag=etag
             )
+            version.label = label
             version.position = game_queries.next_position(session, game_id)
             game_queries.add_version(session, version)
             event_queries.add_version(session, version, at=version.created)
@@ -161,7 +170,7 @@ class ReimportVersion(Struct, frozen=True):
             damaged = damage_queries.paths_of(session, current.version.id)
         game, version = current.game, current.version
         known = [file for file in self._files_before(version) if file.path not in damaged]
-        tree = self.backends.of(current.library).open(game.path, version.name)
+        tree = self.backends.of_game(game, current.library).open(game.path, version.name)
         layer = read_layer(context, tree, game_id=game.id, version=version.name, known=known)
         self._finish(context, current, list(self._new_revisions(current, layer)))
 
@@ -281,6 +290,14 @@ def _load_checkpoints(context: TaskContext, game_id: str, version: str) -> ScanS
 def _amount(found: ScanState) -> Message:
     size = sum(file.size for file in found.files) + sum(partial.offset for partial in found.partials)
     return Message("resuming", files=len(found.files), parts=len(found.partials), size=size)
+
+
+def _strings(tree: Tree, program: str) -> Mapping[str, str]:
+    """Return the strings of a program's version resource; none if it is not one of this version or for Windows."""
+    try:
+        return version_strings(tree, program) if program and tree.has(program) else {}
+    except (OSError, UnusableVersion, VersionChanged):
+        return {}
 
 
 def _version(arguments: ImportVersionArguments, *, at: datetime, size: int, installed: int, etag: str) -> Version:

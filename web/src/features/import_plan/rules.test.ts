@@ -31,6 +31,7 @@ function candidate(id: string, name: string): CandidateResponse {
 
 const HELPLESS = {
   version: "1.1",
+  label: "",
   platform: "",
   onlySetup: false,
   launch: "",
@@ -43,6 +44,7 @@ const HELPLESS = {
 };
 const READY = {
   version: "1.0",
+  label: "",
   platform: "Linux",
   onlySetup: false,
   launch: "doom",

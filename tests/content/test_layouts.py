@@ -1,0 +1,55 @@
+"""Whether a folder holds versions of a game, or is one, from the names in it."""
+
+import pytest
+
+from playdock.content.archive_names import is_version_file
+from playdock.content.layouts import Entry, holds_versions
+
+# Folders end with a slash.
+VERSIONS = [
+    "1.0/ 1.1/",
+    "1.0/ 1.1.zip readme.txt cover.jpg",
+    "13/",
+    "Doom v1.9/ Doom v1.10/",
+    "windows/ linux/",
+    "GOG/ Steam/",
+    "Doom/",
+    "doom-1.9-linux.tar.xz",
+    "doom.7z readme.nfo",
+    "Deluxe Edition/",
+    "1.0/ setup_doom_1.1.exe",
+    "2024-01-05/ latest/",
+]
+GAMES = [
+    "",
+    "doom.exe doom.wad",
+    "doom.exe 1.0/",
+    "bin/ share/",
+    "Doom_Data/ Doom.exe UnityPlayer.dll",
+    "Doom.app/",
+    "Doom.x86_64 Doom_Data/",
+    "Engine/ Doom/",
+    "setup_doom_1.9.exe setup_doom_1.9-1.bin",
+    "readme.txt Manual/",
+    "launcher.sh game/ patch.zip",
+    "index.html assets/",
+    "readme.txt",
+]
+
+
+def entries(text: str) -> list[Entry]:
+    names = [
+        (name.rstrip("/"), name.endswith("/")) for name in text.replace(" v1", "\0v1").replace(" Ed", "\0Ed").split()
+    ]
+    plain = [(name.replace("\0", " "), is_folder) for name, is_folder in names]
+    return [Entry(name, is_folder, is_folder or is_version_file(name)) for name, is_folder in plain]
+
+
+@pytest.mark.parametrize("text", VERSIONS)
+def test_folders_of_versions_are_recognized(text: str) -> None:
+    assert holds_versions("Doom", entries(text))
+
+
+@pytest.mark.parametrize("text", GAMES)
+def test_folders_of_games_are_recognized(text: str) -> None:
+    assert not holds_versions("Doom", entries(text))
