@@ -44,8 +44,8 @@ class LayoutCounts(Struct, frozen=True):
 
     @property
     def recognized(self) -> BackendKind:
-        """Return the layout that suits all games."""
-        if self.with_versions and not self.without_versions and not self.files:
+        """Return the layout that suits all games; that with versions if there are none yet."""
+        if not self.without_versions and not self.files:
             return BackendKind.FILESYSTEM
         return BackendKind.MIXED_FILESYSTEM if self.with_versions else BackendKind.FLAT_FILESYSTEM
 

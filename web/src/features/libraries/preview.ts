@@ -13,6 +13,7 @@ const TYPING_PAUSE_MS = 600;
  * another is chosen; `saved` is that of a library which is changed.
  */
 export function useLayout(path: Readonly<Ref<string>>, saved?: BackendKind) {
+  const queries = useQueryClient();
   const chosen = ref(saved);
   const typed = refDebounced(path, TYPING_PAUSE_MS);
   const isInS3 = computed(() => (chosen.value ?? (path.value.startsWith("s3:") ? "S3" : "")) === "S3");
@@ -31,7 +32,14 @@ export function useLayout(path: Readonly<Ref<string>>, saved?: BackendKind) {
       chosen.value = kind;
     },
   });
-  return { backend, preview, error: query.error };
+  /** The layout to save: somebody may add a library before its preview has been shown. */
+  async function settled(): Promise<BackendKind> {
+    if (chosen.value || !isLooking.value) return backend.value;
+    const options = { ...previewLibraryOptions({ query: { path: path.value } }), retry: false };
+    // Saving reports what is wrong with the folder.
+    return (await queries.fetchQuery(options).catch(() => undefined))?.recognized ?? backend.value;
+  }
+  return { backend, preview, settled };
 }
 
 /** The covers of the first games by title, one search after the other, because providers limit their number. */
