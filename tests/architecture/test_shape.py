@@ -77,6 +77,7 @@ _IMPORTED_WHEN_NEEDED = {
     ("features/delivery/service.py", "playdock.features.delivery.chat.ChatSender"): "only sending loads apprise",
     ("features/delivery/service.py", "playdock.features.delivery.chat.service_of"): "only sending loads apprise",
     ("features/delivery/service.py", "playdock.features.delivery.mailer.Mailer"): "only sending loads the library",
+    ("features/delivery/service.py", "playdock.fetching.smtp.Patience"): "as above",
     ("features/drop_bridge/depot.py", "playdock.features.drop_bridge.cipher.encrypted"): "cryptography, as above",
     ("features/drop_bridge/sign_in.py", "playdock.features.drop_bridge.certificates"): "cryptography, as above",
     ("identity/provider.py", "playdock.identity.id_tokens"): "cryptography is a fifth of all that is loaded",

@@ -32,6 +32,7 @@ MAIL_FAULTS: Mapping[str, str] = {
     "mail-unsupported": "The mail server {server} does not support these settings: {reason}.",
     "mail-password-refused": "The mail server refused the user name or password: {answer}",
     "mail-refused": "The mail server refused the message: {answer}",
+    "mail-unconfirmed": "The mail server {server} did not confirm the message. It may have been sent.",
     "mail-address-invalid": "The email address is not valid.",
     "mail-address-unsupported": "The mail server does not support this address.",
 }

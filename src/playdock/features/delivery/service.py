@@ -255,12 +255,13 @@ class Deliveries(Struct, frozen=True):
     def _mailer(self, settings: Settings) -> Iterator[PromptMail]:
         """Return what sends a message while somebody waits."""
         from playdock.features.delivery.mailer import Mailer
+        from playdock.fetching.smtp import Patience
 
         if not settings.email:
             raise EmailUnavailable(Message("mail-not-set-up"))
-        name = self.profiles.show().name
+        name, patience = self.profiles.show().name, Patience(_PATIENCE_SECONDS, _PATIENCE_SECONDS)
         try:
-            with Mailer(settings, name, self.secret_key, self.clock, seconds=_PATIENCE_SECONDS) as mailer:
+            with Mailer(settings, name, self.secret_key, self.clock, patience=patience) as mailer:
                 yield mailer
         except (ServerFault, MessageRefused) as fault:
             raise EmailUnavailable(fault.reason) from None
