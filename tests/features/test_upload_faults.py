@@ -1,6 +1,7 @@
 """What happens to uploads when something fails: nothing is lost, nothing is done twice, and the reason is told."""
 
 import os
+from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -90,7 +91,8 @@ def test_an_upload_whose_bytes_are_lost_is_not_filled_with_zeros(world: World) -
         file.unlink()
         file.symlink_to(world.folder)
 
-    for number, damage in enumerate((Path.unlink, shorten, replace_with_pipe, replace_with_link)):
+    damages: list[Callable[[Path], None]] = [Path.unlink, shorten, replace_with_pipe, replace_with_link]
+    for number, damage in enumerate(damages):
         version = f"{number}.0"
         upload, file = received_part(world, admin, library, version)
         damage(file)

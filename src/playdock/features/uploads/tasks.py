@@ -35,11 +35,11 @@ class PlaceUpload(Struct, frozen=True):
             raise UploadUnknown
         upload, library = found
         self._place(context, upload, library)
-        # Before the end of the task, which is not repeated.
+        # All before the end of the task, so that it is repeated after an interruption.
+        self.uploads.area_of(library).remove(upload.id)
         self.uploads.library_scans.request()
         with context.complete() as session:
             queries.set_placed(session, upload.id, at=context.clock())
-        self.uploads.area_of(library).remove(upload.id)
 
     def _place(self, context: TaskContext, upload: Upload, library: Library) -> None:
         area = self.uploads.area_of(library)
