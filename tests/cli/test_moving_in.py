@@ -21,7 +21,7 @@ from drop_client.arcade import Arcade, same
 from drop_client.client import sign_in
 from other_servers import drop, gamevault, romm
 from playdock.features.moving_in import queries
-from playdock.models import Base, MovedRow, SignInMethod, User
+from playdock.models import Base, Game, MovedRow, SignInMethod, User, Version
 from playdock.other_servers.readers import read
 from waiting import wait_until
 from world import Caller, World
@@ -271,6 +271,54 @@ def test_a_move_that_was_interrupted_anywhere_is_continued(
     with world.services.db.read() as session:
         # Users, one reset, the library, games, one collection that is not the default, entries, the invitation.
         assert session.scalar(select(func.count()).select_from(MovedRow)) == 4 + 1 + 1 + 2 + 1 + 3 + 1
+
+
+@pytest.fixture
+def quake(embedded_world: World, address: str) -> Iterator[drop.DropDatabase]:
+    """A server with one game, of which some versions are deltas."""
+    with closing(drop.DropDatabase(address, release="0.3")) as database:
+        database.game("Quake")
+        for index, name in enumerate(("1.0", "1.1", "1.2", "2.0")):
+            database.version("quake", name, index=index, delta=name in ("1.1", "1.2"))
+            embedded_world.put(f"quake/{name}/game", name.encode())
+        yield database
+
+
+def _bases(world: World) -> list[tuple[str, str | None]]:
+    """Return the versions here, oldest first, with the names of their bases."""
+    with world.services.db.read() as session:
+        rows = session.scalars(select(Version).order_by(Version.position)).all()
+    names = {each.id: each.name for each in rows}
+    return [(each.name, names.get(each.base_id or "")) for each in rows]
+
+
+def test_deltas_are_based_on_the_versions_before_them(embedded_world: World, quake: drop.DropDatabase) -> None:
+    world, prompt = embedded_world, _prompt(embedded_world)
+    wanted = [("1.0", None), ("1.1", "1.0"), ("1.2", "1.1"), ("2.0", None)]
+    for imported, waiting in ((1, 3), (2, 2), (4, 0)):
+        outcome = _migrate(prompt, quake.address)
+        assert outcome.out.count("waits for the import of a version before it") == waiting, outcome.out
+        world.services.version_imports.notify_runner()
+        wait_until(lambda: len(_bases(world)) >= imported)  # noqa: B023 - called at once
+        assert _bases(world) == wanted[:imported]
+    assert "Nothing was added" in _migrate(prompt, quake.address).out
+
+
+def test_a_delta_is_not_based_on_another_version(embedded_world: World, quake: drop.DropDatabase) -> None:
+    world, prompt = embedded_world, _prompt(embedded_world)
+    _migrate(prompt, quake.address)
+    world.services.version_imports.notify_runner()
+    wait_until(lambda: _bases(world) == [("1.0", None)])
+    with world.services.db.read() as session:
+        game = session.scalars(select(Game.id)).one()
+    world.services.version_imports.begin_new(game, "2.0")
+    wait_until(lambda: len(_bases(world)) == 2)
+
+    refused = _migrate(prompt, quake.address).out
+
+    assert "Version 1.1 of Quake: is not imported: The version is a delta over 1.0, but the newest" in refused
+    assert "Version 1.2 of Quake: is a delta over the version 1.1, which is not here." in refused
+    assert len(_bases(world)) == 2
 
 
 @pytest.mark.heavy

@@ -136,7 +136,7 @@ def _row(cells: Sequence[str]) -> str:
 def _report_text(report: MoveReport, links: Mapping[str, str]) -> str:
     lines = ["Added:", *(f"* {count:,} {kind}" for kind, count in report.added.items() if count)]
     if len(lines) == 1:
-        lines = ["Nothing was added: everything had been moved before."]
+        lines = ["Nothing was added." if report.remarks else "Nothing was added: everything had been moved before."]
     if report.remarks:
         lines += ["", "Remarks:", *_lines(report.remarks)]
     if links:
