@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from PIL import Image
 from psycopg.types.json import Jsonb
-from sqlalchemy import func, select
+from sqlalchemy import func, select, update
 
 from databases import PostgresqlDatabases
 from drop_client import test_depot
@@ -21,8 +21,9 @@ from drop_client.arcade import Arcade, same
 from drop_client.client import sign_in
 from other_servers import drop, gamevault, romm
 from playdock.features.moving_in import queries
-from playdock.models import Base, Game, MovedRow, SignInMethod, User, Version
+from playdock.models import Base, Game, MovedRow, SignInMethod, Task, User, Version
 from playdock.other_servers.readers import read
+from playdock.stored import version_subject
 from waiting import wait_until
 from world import Caller, World
 
@@ -269,8 +270,8 @@ def test_a_move_that_was_interrupted_anywhere_is_continued(
         "versions": _rows(world)["versions"],
     }
     with world.services.db.read() as session:
-        # Users, one reset, the library, games, one collection that is not the default, entries, the invitation.
-        assert session.scalar(select(func.count()).select_from(MovedRow)) == 4 + 1 + 1 + 2 + 1 + 3 + 1
+        # Users, one reset, the library, games, versions, one collection that is not the default, entries, invitation.
+        assert session.scalar(select(func.count()).select_from(MovedRow)) == 4 + 1 + 1 + 2 + 3 + 1 + 3 + 1
 
 
 @pytest.fixture
@@ -302,6 +303,27 @@ def test_deltas_are_based_on_the_versions_before_them(embedded_world: World, qua
         wait_until(lambda: len(_bases(world)) >= imported)  # noqa: B023 - called at once
         assert _bases(world) == wanted[:imported]
     assert "Nothing was added" in _migrate(prompt, quake.address).out
+
+
+def test_a_version_that_was_deleted_here_does_not_come_back(embedded_world: World, quake: drop.DropDatabase) -> None:
+    world, prompt = embedded_world, _prompt(embedded_world)
+    _migrate(prompt, quake.address)
+    world.services.version_imports.notify_runner()
+    wait_until(lambda: _bases(world) == [("1.0", None)])
+    admin = world.admin("ada")
+    with world.services.db.read() as session:
+        version, game = session.execute(select(Version.id, Version.game_id)).one()
+    assert admin.delete(f"/api/v1/admin/version/{version}").status_code == 204
+
+    again = _migrate(prompt, quake.address).out
+
+    assert "Version 1.0 of Quake: it was moved before, and then deleted here." in again
+    assert "Version 1.1 of Quake: is a delta over the version 1.0, which is not here." in again
+    wait_until(lambda: [name for name, _ in _bases(world)] == ["2.0"])
+    with world.services.db.write() as session:
+        session.execute(update(Task).where(Task.subject == version_subject(game, "1.0")).values(success=False))
+    assert "imports of versions" in _migrate(prompt, quake.address).out
+    wait_until(lambda: {name for name, _ in _bases(world)} == {"1.0", "2.0"})
 
 
 def test_a_delta_is_not_based_on_another_version(embedded_world: World, quake: drop.DropDatabase) -> None:

@@ -28,6 +28,7 @@ _PLURALS = {
     MovedKind.INVITATION: "invitations",
     MovedKind.LIBRARY: "libraries",
     MovedKind.GAME: "games",
+    MovedKind.VERSION: "versions",
     MovedKind.COLLECTION: "collections",
     MovedKind.ENTRY: "games in collections",
 }

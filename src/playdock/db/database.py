@@ -104,11 +104,12 @@ class Database:
             _translating_faults(),
         ):
             yield session
-            if accompaniment := pending():
-                accompaniment.write(session)
+            accompaniments = pending()
+            for each in accompaniments:
+                each.write(session)
             session.commit()
-        if accompaniment:
-            accompaniment.written = True
+        for each in accompaniments:
+            each.written = True
         note_commit()
 
     def note(self, add: Callable[[Session], object]) -> None:

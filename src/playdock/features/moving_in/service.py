@@ -325,10 +325,11 @@ class MovingIn(Struct, frozen=True):
 
     def _import_versions(self, planned: Sequence[PlannedGame], games: Mapping[str, str], report: MoveReport) -> None:
         """Start the imports of versions of moved games; the tasks run in the service."""
-        versions = MovedVersions(self.db, self.version_imports)
+        versions = MovedVersions(self.server, self.db, self.clock, self.version_imports)
+        started = versions.started()
         moved = [each.source for each in planned if each.step is not Step.PRESENT and each.source.key in games]
         for number, game in enumerate(moved):
-            for version, reason in versions.start(game, games[game.key]):
+            for version, reason in versions.start(game, games[game.key], started=started):
                 if reason:
                     report.remark(f"Version {version.name} of {game.facts.name}", reason)
                 else:

@@ -25,6 +25,8 @@ _ORDER = (
     MovedKind.INVITATION,
     MovedKind.ENTRY,
     MovedKind.COLLECTION,
+    # Versions are deleted with their games. Without a game, no version of it may count as moved.
+    MovedKind.VERSION,
     MovedKind.GAME,
     MovedKind.LIBRARY,
     MovedKind.RESET,
