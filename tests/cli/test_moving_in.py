@@ -114,8 +114,11 @@ def test_a_household_moves_in_from_drop(embedded_world: World, household: drop.D
     assert "auth/reset" not in again.out
     assert _rows(world) == before
 
-    refused = prompt.run("migrate", "drop", "--undo")
-    assert refused.status == 0, refused.err
+    shown = prompt.run("migrate", "drop", "--undo", "--plan")
+    assert (shown.status, _rows(world)) == (0, before)
+    assert "* users: 4\n" in shown.out
+    undone = prompt.run("migrate", "drop", "--undo")
+    assert undone.status == 0, undone.err
     assert set(_rows(world).values()) == {0}
     assert is_sentence(prompt.run("migrate", "drop", "--undo").err)
 
@@ -410,6 +413,19 @@ def test_invalid_options_are_named(settled: Prompt, options: tuple[str, ...], na
     assert (refused.status, refused.out) == (1, "")
     assert is_sentence(refused.err)
     assert named in refused.err
+
+
+@pytest.mark.parametrize("options", [("--from", "sqlite:////tmp/x"), ("--objects", "/tmp"), ("--map", "/a=/b")])
+def test_an_undo_does_not_take_options_of_a_move(settled: Prompt, options: tuple[str, ...]) -> None:
+    refused = settled.run("migrate", "drop", "--undo", *options)
+    assert refused.status == 2
+    assert "--undo only takes --plan" in refused.err
+
+
+def test_the_url_of_the_database_can_be_a_variable(settled: Prompt) -> None:
+    url = {"PLAYDOCK_MIGRATE_FROM": "sqlite:////does/not/exist.sqlite"}
+    assert "cannot be read" in settled.run("migrate", "drop", "--plan", **url).err
+    assert "Nothing was moved" in settled.run("migrate", "drop", "--undo", **url).err
 
 
 def test_another_database_is_refused(settled: Prompt) -> None:

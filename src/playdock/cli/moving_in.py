@@ -84,14 +84,26 @@ def move(
     return f"{_report_text(report, links)}\n\nThe report is {path}."
 
 
+def plan_undo(configuration: Configuration, server: str) -> str:
+    """Return what an undo would delete, as text. Nothing is changed."""
+    with open_services(configuration) as services:
+        return "\n".join(["This was moved, and would be deleted:", *_counted(_undoing(services, server).plan())])
+
+
 def undo(configuration: Configuration, server: str) -> str:
     """Delete what was moved from another server, and return what was deleted, as text."""
     with open_services(configuration) as services:
-        undoing = UndoingMoves(server, services.db, utc_now, services.objects, services.import_runs.game_metadata)
         action = Action("undo_migration", (), body=MigrationEntry(server))
-        report = services.audit_log.record(None, action, undoing.undo)
-    deleted = [f"* {_PLURALS[kind]}: {count:,}" for kind, count in report.deleted.items()]
-    return "\n".join(["Deleted what was moved:", *deleted, *_lines(report.remarks)])
+        report = services.audit_log.record(None, action, _undoing(services, server).undo)
+    return "\n".join(["Deleted what was moved:", *_counted(report.deleted), *_lines(report.remarks)])
+
+
+def _undoing(services: Services, server: str) -> UndoingMoves:
+    return UndoingMoves(server, services.db, utc_now, services.objects, services.import_runs.game_metadata)
+
+
+def _counted(amounts: Mapping[MovedKind, int]) -> list[str]:
+    return [f"* {_PLURALS[kind]}: {count:,}" for kind, count in amounts.items()]
 
 
 def _moving(services: Services, server: str, objects: Path | None) -> MovingIn:
