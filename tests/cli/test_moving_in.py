@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from PIL import Image
 from psycopg.types.json import Jsonb
-from sqlalchemy import func, select, update
+from sqlalchemy import func, select
 
 from databases import PostgresqlDatabases
 from drop_client import test_depot
@@ -21,32 +21,19 @@ from drop_client.arcade import Arcade, same
 from drop_client.client import sign_in
 from other_servers import drop, gamevault, romm
 from playdock.features.moving_in import queries
-from playdock.models import Base, Game, MovedRow, SignInMethod, Task, User, Version
+from playdock.models import Base, MovedRow, SignInMethod, User
 from playdock.other_servers.readers import read
-from playdock.stored import version_subject
 from waiting import wait_until
 from world import Caller, World
 
-from .conftest import Outcome, Prompt, is_sentence
-
-
-@pytest.fixture
-def address(postgresql_databases: PostgresqlDatabases, tmp_path: Path) -> str:
-    """A blank database for a Drop server."""
-    return postgresql_databases.blank(tmp_path)
+from .conftest import Prompt, is_sentence
+from .moving import migrate, prompt_of
 
 
 @pytest.fixture
 def household(address: str) -> Iterator[drop.DropDatabase]:
     with closing(drop.household(address, release="0.3")) as database:
         yield database
-
-
-def _prompt(world: World) -> Prompt:
-    """Return a prompt on the machine of a running service."""
-    settings = world.services.settings
-    data = {"DATA_DIR": str(settings.data_dir), "DATABASE_URL": settings.database_url}
-    return Prompt(world.folder, {**data, "EXTERNAL_URL": world.address})
 
 
 def _objects(folder: Path) -> Path:
@@ -57,10 +44,6 @@ def _objects(folder: Path) -> Path:
         Image.new("RGB", size, (120, 40, 200)).save(drawn, "PNG")
         (folder / "objects" / name).write_bytes(drawn.getvalue())
     return folder
-
-
-def _migrate(prompt: Prompt, address: str, *options: str) -> Outcome:
-    return prompt.run("migrate", "drop", "--from", address, "--map", f"/library={prompt.folder}/games", *options)
 
 
 def _rows(world: World) -> dict[str, int]:
@@ -77,11 +60,11 @@ def _versions(caller: Caller, game: str) -> list[dict[str, Any]]:
 
 
 def test_a_household_moves_in_from_drop(embedded_world: World, household: drop.DropDatabase) -> None:
-    world, prompt = embedded_world, _prompt(embedded_world)
+    world, prompt = embedded_world, prompt_of(embedded_world)
     drop.library(world.games)
     objects = _objects(world.folder / "drop")
 
-    planned = _migrate(prompt, household.address, "--plan")
+    planned = migrate(prompt, household.address, "--plan")
     assert (planned.status, _rows(world)["users"]) == (0, 0), planned.err
     for line in (
         r"users +4 +4 +0 +0",
@@ -93,7 +76,7 @@ def test_a_household_moves_in_from_drop(embedded_world: World, household: drop.D
     ):
         assert re.search(f"^{line}$", planned.out, re.MULTILINE), planned.out
 
-    moved = _migrate(prompt, household.address, "--objects", str(objects))
+    moved = migrate(prompt, household.address, "--objects", str(objects))
     assert moved.status == 0, moved.err
     report = next(world.services.settings.data_dir.glob("migration-drop-*.txt"))
     assert str(report) in moved.out
@@ -109,7 +92,7 @@ def test_a_household_moves_in_from_drop(embedded_world: World, household: drop.D
     _carla_sets_a_password(world, moved.out)
 
     before = _rows(world)
-    again = _migrate(prompt, household.address)
+    again = migrate(prompt, household.address)
     assert "Nothing was added" in again.out
     assert "auth/reset" not in again.out
     assert _rows(world) == before
@@ -192,7 +175,7 @@ _OTHERS = [
 
 @pytest.mark.parametrize("other", _OTHERS, ids=lambda other: other.kind)
 def test_people_and_games_move_in_from_other_servers(embedded_world: World, other: _OtherServer) -> None:
-    world, prompt = embedded_world, _prompt(embedded_world)
+    world, prompt = embedded_world, prompt_of(embedded_world)
     other.module.library(world.games)
     address = f"sqlite:///{world.folder}/other.sqlite"
     other.module.household(address)
@@ -240,7 +223,7 @@ class _InterruptedError(BaseException):
 def test_a_move_that_was_interrupted_anywhere_is_continued(
     embedded_world: World, household: drop.DropDatabase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    world, prompt = embedded_world, _prompt(embedded_world)
+    world, prompt = embedded_world, prompt_of(embedded_world)
     drop.library(world.games)
     record, calls = queries.add, 0
 
@@ -257,7 +240,7 @@ def test_a_move_that_was_interrupted_anywhere_is_continued(
     while runs < 20:
         calls, runs = 0, runs + 1
         try:
-            assert _migrate(prompt, household.address).status == 0
+            assert migrate(prompt, household.address).status == 0
         except _InterruptedError:
             continue
         break
@@ -275,75 +258,6 @@ def test_a_move_that_was_interrupted_anywhere_is_continued(
     with world.services.db.read() as session:
         # Users, one reset, the library, games, versions, one collection that is not the default, entries, invitation.
         assert session.scalar(select(func.count()).select_from(MovedRow)) == 4 + 1 + 1 + 2 + 3 + 1 + 3 + 1
-
-
-@pytest.fixture
-def quake(embedded_world: World, address: str) -> Iterator[drop.DropDatabase]:
-    """A server with one game, of which some versions are deltas."""
-    with closing(drop.DropDatabase(address, release="0.3")) as database:
-        database.game("Quake")
-        for index, name in enumerate(("1.0", "1.1", "1.2", "2.0")):
-            database.version("quake", name, index=index, delta=name in ("1.1", "1.2"))
-            embedded_world.put(f"quake/{name}/game", name.encode())
-        yield database
-
-
-def _bases(world: World) -> list[tuple[str, str | None]]:
-    """Return the versions here, oldest first, with the names of their bases."""
-    with world.services.db.read() as session:
-        rows = session.scalars(select(Version).order_by(Version.position)).all()
-    names = {each.id: each.name for each in rows}
-    return [(each.name, names.get(each.base_id or "")) for each in rows]
-
-
-def test_deltas_are_based_on_the_versions_before_them(embedded_world: World, quake: drop.DropDatabase) -> None:
-    world, prompt = embedded_world, _prompt(embedded_world)
-    wanted = [("1.0", None), ("1.1", "1.0"), ("1.2", "1.1"), ("2.0", None)]
-    for imported, waiting in ((1, 3), (2, 2), (4, 0)):
-        outcome = _migrate(prompt, quake.address)
-        assert outcome.out.count("waits for the import of a version before it") == waiting, outcome.out
-        world.services.version_imports.notify_runner()
-        wait_until(lambda: len(_bases(world)) >= imported)  # noqa: B023 - called at once
-        assert _bases(world) == wanted[:imported]
-    assert "Nothing was added" in _migrate(prompt, quake.address).out
-
-
-def test_a_version_that_was_deleted_here_does_not_come_back(embedded_world: World, quake: drop.DropDatabase) -> None:
-    world, prompt = embedded_world, _prompt(embedded_world)
-    _migrate(prompt, quake.address)
-    world.services.version_imports.notify_runner()
-    wait_until(lambda: _bases(world) == [("1.0", None)])
-    admin = world.admin("ada")
-    with world.services.db.read() as session:
-        version, game = session.execute(select(Version.id, Version.game_id)).one()
-    assert admin.delete(f"/api/v1/admin/version/{version}").status_code == 204
-
-    again = _migrate(prompt, quake.address).out
-
-    assert "Version 1.0 of Quake: it was moved before, and then deleted here." in again
-    assert "Version 1.1 of Quake: is a delta over the version 1.0, which is not here." in again
-    wait_until(lambda: [name for name, _ in _bases(world)] == ["2.0"])
-    with world.services.db.write() as session:
-        session.execute(update(Task).where(Task.subject == version_subject(game, "1.0")).values(success=False))
-    assert "imports of versions" in _migrate(prompt, quake.address).out
-    wait_until(lambda: {name for name, _ in _bases(world)} == {"1.0", "2.0"})
-
-
-def test_a_delta_is_not_based_on_another_version(embedded_world: World, quake: drop.DropDatabase) -> None:
-    world, prompt = embedded_world, _prompt(embedded_world)
-    _migrate(prompt, quake.address)
-    world.services.version_imports.notify_runner()
-    wait_until(lambda: _bases(world) == [("1.0", None)])
-    with world.services.db.read() as session:
-        game = session.scalars(select(Game.id)).one()
-    world.services.version_imports.begin_new(game, "2.0")
-    wait_until(lambda: len(_bases(world)) == 2)
-
-    refused = _migrate(prompt, quake.address).out
-
-    assert "Version 1.1 of Quake: is not imported: The version is a delta over 1.0, but the newest" in refused
-    assert "Version 1.2 of Quake: is a delta over the version 1.1, which is not here." in refused
-    assert len(_bases(world)) == 2
 
 
 @pytest.mark.heavy
@@ -370,14 +284,14 @@ def test_a_move_and_its_undo_that_are_killed_are_continued(settled: Prompt, hous
 
 
 def test_what_was_here_before_is_kept(embedded_world: World, household: drop.DropDatabase) -> None:
-    world, prompt = embedded_world, _prompt(embedded_world)
+    world, prompt = embedded_world, prompt_of(embedded_world)
     drop.library(world.games)
     ada = world.admin("ada")
     library = world.library(ada)
     world.import_game(ada, library, "portal")
     before = _rows(world)
 
-    moved = _migrate(prompt, household.address)
+    moved = migrate(prompt, household.address)
 
     assert moved.status == 0, moved.err
     assert _rows(world)["libraries"] == 1
@@ -390,8 +304,8 @@ def test_what_was_here_before_is_kept(embedded_world: World, household: drop.Dro
 
 
 def test_an_undo_keeps_an_administrator(embedded_world: World, household: drop.DropDatabase) -> None:
-    world, prompt = embedded_world, _prompt(embedded_world)
-    assert _migrate(prompt, household.address).status == 0
+    world, prompt = embedded_world, prompt_of(embedded_world)
+    assert migrate(prompt, household.address).status == 0
     world.person("frank")
     refused = prompt.run("migrate", "drop", "--undo")
     assert is_sentence(refused.err)

@@ -15,7 +15,6 @@ from sqlalchemy.orm import Session
 
 from playdock.content.programs import Platform
 from playdock.db.accompanying import accompanied_by
-from playdock.db.database import Database
 from playdock.db.retrying import retry_conflicts
 from playdock.domain.games import queries as game_queries
 from playdock.features.moving_in import queries
@@ -33,7 +32,7 @@ from playdock.tasks.errors import TaskAlreadyRunning
 _WAITS = "waits for the import of a version before it. Run this again when that has ended."
 
 
-class _State(Enum):
+class VersionState(Enum):
     """Whether a version is here."""
 
     ABSENT = auto()
@@ -47,67 +46,50 @@ class MovedVersions(Struct, frozen=True):
     """Starts the imports of the versions of moved games."""
 
     server: str
-    db: Database
     clock: Clock
     imports: VersionImports
 
-    def started(self) -> Collection[str]:
-        """Return the keys of the versions whose imports were started."""
-        with self.db.read() as session:
-            return queries.targets(session, self.server, MovedKind.VERSION).keys()
-
-    def start(self, game: SourceGame, game_id: str, *, started: Collection[str]) -> Iterator[tuple[SourceVersion, str]]:
+    def start(
+        self, game: SourceGame, game_id: str, states: dict[str, VersionState]
+    ) -> Iterator[tuple[SourceVersion, str]]:
         """Start importing the versions of a game that are not here.
 
         Yield each of them with the reason why it was not started, which is empty if it was. One whose import failed is
         started again.
         """
-        states = self._states(game, game_id, started)
         before: dict[Platform | None, str] = {}
         waiting: set[Platform | None] = set()
         for version in game.versions:
             base, before[version.platform] = before.get(version.platform, ""), version.name
-            if states[version.name] is _State.REMOVED:
+            if states[version.name] is VersionState.REMOVED:
                 yield version, f"{REMOVED}."
-            if states[version.name] is not _State.ABSENT:
+            if states[version.name] is not VersionState.ABSENT:
                 continue
-            is_early = version.delta and states.get(base) is _State.IMPORTING
+            is_early = version.delta and states.get(base) is VersionState.IMPORTING
             if is_early or version.platform in waiting:
-                states[version.name], reason = _State.WAITING, _WAITS
+                states[version.name], reason = VersionState.WAITING, _WAITS
             elif version.delta and (obstacle := _obstacle(version, base, states)):
                 reason = obstacle
             else:
                 states[version.name], reason = self._start_one(game, game_id, version, base)
-            if states[version.name] is _State.WAITING:
+            if states[version.name] is VersionState.WAITING:
                 waiting.add(version.platform)
-            if reason or states[version.name] is _State.IMPORTING:
+            if reason or states[version.name] is VersionState.IMPORTING:
                 yield version, reason
 
-    def _start_one(self, game: SourceGame, game_id: str, version: SourceVersion, base: str) -> tuple[_State, str]:
+    def _start_one(self, game: SourceGame, game_id: str, version: SourceVersion, base: str) -> tuple[VersionState, str]:
         """Start an import. Return the state of the version, and the reason if this failed."""
         try:
             with accompanied_by(partial(self._record, game, game_id, version)):
                 retry_conflicts(partial(self._begin, game_id, version, base))
         except VersionAlreadyImported:
-            return _State.PRESENT, ""
+            return VersionState.PRESENT, ""
         except TaskAlreadyRunning:
             # It imports this version or, if this is a delta, any version for its platform.
-            return (_State.WAITING, _WAITS) if version.delta else (_State.IMPORTING, "")
+            return (VersionState.WAITING, _WAITS) if version.delta else (VersionState.IMPORTING, "")
         except PlaydockError as error:
-            return _State.ABSENT, f"is not imported: {error.detail}"
-        return _State.IMPORTING, ""
-
-    def _states(self, game: SourceGame, game_id: str, started: Collection[str]) -> dict[str, _State]:
-        with self.db.read() as session:
-            here = {each.name for each in game_queries.versions_of(session, game_id)}
-            absent = {
-                each.name: _state_of_absent(
-                    session, version_subject(game_id, each.name), was_started=_key(game, each) in started
-                )
-                for each in game.versions
-                if each.name not in here
-            }
-        return dict.fromkeys(here, _State.PRESENT) | absent
+            return VersionState.ABSENT, f"is not imported: {error.detail}"
+        return VersionState.IMPORTING, ""
 
     def _record(self, game: SourceGame, game_id: str, version: SourceVersion, session: Session) -> None:
         queries.add(session, self.server, MovedKind.VERSION, _key(game, version), target=game_id, at=self.clock())
@@ -127,25 +109,38 @@ class MovedVersions(Struct, frozen=True):
         self.imports.begin_new(game_id, version.name)
 
 
+def states_of(session: Session, game: SourceGame, game_id: str, started: Collection[str]) -> dict[str, VersionState]:
+    """Return the states of the versions of a game by name; ``started`` are the keys of the recorded ones."""
+    here = {each.name for each in game_queries.versions_of(session, game_id)}
+    absent = {
+        each.name: _state_of_absent(
+            session, version_subject(game_id, each.name), was_started=_key(game, each) in started
+        )
+        for each in game.versions
+        if each.name not in here
+    }
+    return dict.fromkeys(here, VersionState.PRESENT) | absent
+
+
 def _key(game: SourceGame, version: SourceVersion) -> str:
     return f"{game.key}:{version.name}"
 
 
-def _state_of_absent(session: Session, subject: str, *, was_started: bool) -> _State:
+def _state_of_absent(session: Session, subject: str, *, was_started: bool) -> VersionState:
     """Return the state of a version that is not here, by the last task on it, which is deleted after some weeks."""
     if task_queries.active_task_on(session, subject):
-        return _State.IMPORTING
+        return VersionState.IMPORTING
     if not was_started:
-        return _State.ABSENT
+        return VersionState.ABSENT
     last = task_queries.last_on(session, subject)
-    return _State.REMOVED if last is None or last.success else _State.ABSENT
+    return VersionState.REMOVED if last is None or last.success else VersionState.ABSENT
 
 
-def _obstacle(version: SourceVersion, base: str, states: Mapping[str, _State]) -> str:
+def _obstacle(version: SourceVersion, base: str, states: Mapping[str, VersionState]) -> str:
     """Return why a delta cannot be imported, empty if it can."""
     if version.platform is None:
         return "is a delta whose platform is unknown."
-    if states.get(base) is not _State.PRESENT:
+    if states.get(base) is not VersionState.PRESENT:
         return f"is a delta over the version {base or 'before it'}, which is not here."
     return ""
 
