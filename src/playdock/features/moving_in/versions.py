@@ -29,7 +29,7 @@ from playdock.stored import version_subject
 from playdock.tasks import queries as task_queries
 from playdock.tasks.errors import TaskAlreadyRunning
 
-_WAITS = "waits for the import of a version before it. Run this again when that has ended."
+_WAITS = "waits for the import of a version before it: run this again when that has ended."
 
 
 class VersionState(Enum):
