@@ -54,6 +54,7 @@ _IMPORTED_WHEN_NEEDED = {
     ("cli/commands.py", "playdock.cli.people"): "`serve` needs no other command",
     ("cli/commands.py", "playdock.cli.backups"): "`serve` needs no other command",
     ("cli/commands.py", "playdock.cli.moving_in"): "`serve` needs no other command",
+    ("cli/commands.py", "playdock.cli.moving_out"): "`serve` needs no other command",
     ("cli/commands.py", "playdock.cli.doctor"): "`serve` needs no other command",
     ("cli/commands.py", "playdock.cli.guided_test"): "`serve` needs no other command",
     ("cli/commands.py", "playdock.web.openapi.document_as_json"): "`serve` needs no other command",
