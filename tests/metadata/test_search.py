@@ -235,3 +235,27 @@ def test_a_game_found_by_id_is_not_repeated(
 
     assert summary(providers.search("Doom")) == summary(providers.search("Doom")) == [("shop", "Doom")]
     assert len(server.requests_received) == 1
+
+
+def test_a_name_with_a_typing_error_finds_the_game() -> None:
+    def results(query: str, within: Deadline) -> Sequence[SearchResult]:
+        known = [SearchResult("1", "Hollow Knight"), SearchResult("2", "Hollow Bodies")]
+        return [each for each in known if query.lower() in each.name.lower()]
+
+    shop = Fake("shop", results)
+
+    outcome = Providers([shop]).search("Hollow Knigt")
+
+    assert [match.reference.id for match in outcome.matches] == ["1"]
+    assert shop.searched == ["Hollow Knigt", "hollow"]
+
+
+def test_a_failure_of_the_search_for_a_part_of_a_name_is_no_error() -> None:
+    def results(query: str, within: Deadline) -> Sequence[SearchResult]:
+        if query != "Doomed Isle":
+            raise _CLOSED
+        return [SearchResult("1", "Doom Island Adventure")]
+
+    outcome = Providers([Fake("shop", results)]).search("Doomed Isle")
+
+    assert ([match.reference.id for match in outcome.matches], outcome.errors) == (["1"], {})

@@ -15,7 +15,7 @@ from playdock.fetching.requests import Deadline
 from playdock.kit.messages import Message
 from playdock.metadata.errors import ForeignAddress, ProviderError
 from playdock.metadata.game_metadata import GameMetadata, ImageOffer, Role
-from playdock.metadata.ranking import rank
+from playdock.metadata.ranking import LIKELY_SIMILARITY, parts_of, rank
 
 _log = structlog.get_logger()
 
@@ -24,6 +24,8 @@ MANUAL = "Manual"
 SEARCH_SECONDS = 8.0
 # Providers meet the deadline themselves; this leaves time to return their results.
 _GRACE_SECONDS = 0.5
+# Two typing errors in a name of ten letters; games with less similar names are others.
+_MIN_SIMILARITY = 0.7
 
 
 class Capability(Enum):
@@ -57,7 +59,7 @@ class SearchResult(Struct, frozen=True):
 class Match(Struct, frozen=True):
     """A search result with its provider's display name and its ``similarity`` to the query from 0 to 1.
 
-    ``year`` is 0 if the release date is unknown.
+    ``year`` is 0 if the release date is unknown. ``external_ids`` are the ids at other providers, as far as known.
     """
 
     reference: Reference
@@ -66,6 +68,7 @@ class Match(Struct, frozen=True):
     description: str = ""
     icon: str = ""
     year: int = 0
+    external_ids: Mapping[str, str] = field(default_factory=dict)
 
 
 class MetadataProvider(Protocol):
@@ -200,13 +203,16 @@ class Providers:
         return _check_error(self._providers[source_id], secrets.token_hex(8), Deadline.after(seconds))
 
     def search(self, query: str, *, seconds: float = SEARCH_SECONDS) -> SearchOutcome:
-        """Search all providers concurrently, each for at most ``seconds``, and return what they found in time."""
+        """Search all providers concurrently, each for at most ``seconds``, and return what they found in time.
+
+        Providers that find no similar name are searched again for parts of the query, which may have a typing error.
+        """
         searched = self.with_capability(Capability.SEARCH)
         if not searched:
             return SearchOutcome([])
         within = Deadline.after(seconds)
         pool = ThreadPoolExecutor(len(searched), thread_name_prefix="search")
-        running = [pool.submit(partial(matches_of, provider, query, within)) for provider in searched]
+        running = [pool.submit(partial(_tolerant_matches, provider, query, within)) for provider in searched]
         wait(running, timeout=seconds + _GRACE_SECONDS)
         pool.shutdown(wait=False, cancel_futures=True)
         matches, errors = _collected(searched, running)
@@ -259,6 +265,20 @@ def matches_of(provider: MetadataProvider, query: str, within: Deadline) -> list
     return matches + [_match(provider, query, result) for result in results]
 
 
+def _tolerant_matches(provider: MetadataProvider, query: str, within: Deadline) -> list[Match]:
+    """Return one provider's matches; if none is likely, also games with similar names that parts of the query find."""
+    matches = matches_of(provider, query, within)
+    for part in () if "://" in query else parts_of(query):
+        if any(match.similarity >= LIKELY_SIMILARITY for match in matches):
+            break
+        # The first search has worked, and what it has found is shown.
+        with suppress(ProviderError):
+            known = {match.reference.id for match in matches}
+            found = (_match(provider, query, result) for result in provider.search(part, within=within))
+            matches += [each for each in found if each.similarity >= _MIN_SIMILARITY and each.reference.id not in known]
+    return matches
+
+
 def _exact(provider: MetadataProvider, query: str, within: Deadline) -> Mapping[str, GameMetadata]:
     recognized = provider.recognize(query) if Capability.FETCH in provider.capabilities else None
     return provider.fetch([recognized], within=within) if recognized else {}
@@ -269,7 +289,15 @@ def match_of_metadata(provider: MetadataProvider, game_id: str, game: GameMetada
     icon = next((each.address for each in game.pictures if each.role in (Role.ICON, Role.COVER)), "")
     year = game.released.date.year if game.released else 0
     reference = Reference(provider.source_id, game_id, game.name)
-    return Match(reference, provider.name, 1.0, description=game.summary or game.short, icon=icon, year=year)
+    return Match(
+        reference,
+        provider.name,
+        1.0,
+        description=game.summary or game.short,
+        icon=icon,
+        year=year,
+        external_ids=game.external_ids,
+    )
 
 
 def _match(provider: MetadataProvider, query: str, result: SearchResult) -> Match:

@@ -14,6 +14,10 @@ _OTHER_PLATFORM_WEIGHT = 0.5
 _INEXACT_WEIGHT = 0.95
 # "Doom" and "Doom 2" share most of their letters but are different games.
 _OTHER_NUMBER_WEIGHT = 0.7
+# From this similarity on a match is taken for the game, and no other search is made.
+LIKELY_SIMILARITY = 0.85
+# Fewer letters begin too many names.
+_MIN_PART_LENGTH = 4
 _EXTRAS = frozenset(
     ("demo", "soundtrack", "ost", "prologue", "playtest", "beta", "artbook", "wallpaper", "trailer", "dlc", "bonus")
 )
@@ -37,6 +41,21 @@ def similarity(query: str, name: str) -> float:
     ratio = max(letters, sorted_words, shared * (0.5 + 0.5 * coverage) if coverage else 0.0)
     has_numbers = _numbers(query_words) <= _numbers(name_words)
     return round((_INEXACT_WEIGHT if has_numbers else _OTHER_NUMBER_WEIGHT) * ratio, 4)
+
+
+def parts_of(query: str) -> list[str]:
+    """Return parts of a query, at least one of which is right if another has a typing error.
+
+    The parts of a name are its longest word and the others, that of a word is its beginning: most errors are later.
+    """
+    parts = [word for word in words(query) if not word.isdecimal()]
+    longest = max(parts, key=len, default="")
+    if len(longest) < _MIN_PART_LENGTH:
+        return []
+    others = " ".join(word for word in parts if word != longest)
+    if len(others) < _MIN_PART_LENGTH:
+        return [longest[: max(_MIN_PART_LENGTH, len(longest) // 2)]] + ([longest] if others else [])
+    return [longest, others]
 
 
 def is_extra(name: str, *, among: Iterable[str]) -> bool:

@@ -17,7 +17,7 @@ from playdock.features.version_import.schemas import VersionImportRequest
 from playdock.kit.messages import Message
 from playdock.metadata.game_metadata import GameMetadata
 from playdock.metadata.providers import Match, Reference
-from playdock.metadata.ranking import is_extra, similarity
+from playdock.metadata.ranking import LIKELY_SIMILARITY, is_extra, similarity
 from playdock.stored import PlanCandidate, PlanClue, RunVersion, VersionProposal
 
 # Two independent names that match exactly give 1 - 0.3 * 0.3 = 0.91, which is certain. One clue alone, except for a tag
@@ -42,8 +42,6 @@ _EXTRA_FACTOR = 0.5
 _OTHER_NUMBER_FACTOR = 0.5
 # The weight of a name falls with the square of its similarity and is 0 here.
 _MIN_NAME_SIMILARITY = 0.5
-# From this similarity on a match is taken for the game, and no other provider is searched.
-_LIKELY_SIMILARITY = 0.85
 # Below this similarity the name of a program counts nothing: many are called launcher, game or start.
 _MIN_PROGRAM_SIMILARITY = 0.75
 # The two clues that come from the program itself, and therefore do not confirm each other.
@@ -215,7 +213,7 @@ def taken(*, rival: str, imported: str) -> Message | None:
 
 def is_likely(match: Match) -> bool:
     """Return whether a match is good enough that no further provider is searched."""
-    return match.similarity >= _LIKELY_SIMILARITY
+    return match.similarity >= LIKELY_SIMILARITY
 
 
 def in_order(versions: Iterable[str]) -> list[str]:

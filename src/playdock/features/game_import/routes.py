@@ -31,6 +31,7 @@ from playdock.features.game_import.schemas import (
 from playdock.features.game_import.service import GameImports, GamesOverview, ImportedGame, LibraryListing
 from playdock.features.libraries.routes import response_of
 from playdock.kit.messages import parameters_of
+from playdock.metadata.merging import groups_of
 from playdock.metadata.providers import Match
 from playdock.server.disk_threads import DiskThreads
 from playdock.server.routing import get, post
@@ -64,7 +65,8 @@ def list_loose_files(actor: Actor, game_imports: GameImports) -> list[LooseFileR
 @get("/api/v1/admin/import/game/search", requires=Permission.IMPORT_GAME, raises=[ProvidersUnavailable])
 def search_metadata(query: SearchQuery, actor: Actor, game_imports: GameImports) -> list[MetadataResult]:
     """Look for a game at all metadata providers, the likeliest first."""
-    return [_result(match) for match in game_imports.search(actor, query.q)]
+    matches = game_imports.search(actor, query.q)
+    return [_result(match, group=group) for match, group in zip(matches, groups_of(matches), strict=True)]
 
 
 @post(
@@ -139,7 +141,7 @@ def _written(listings: list[LibraryListing]) -> Iterator[bytes]:
     yield bytes(piece + b"]}")
 
 
-def _result(match: Match) -> MetadataResult:
+def _result(match: Match, *, group: int) -> MetadataResult:
     return MetadataResult(
         id=match.reference.id,
         name=match.reference.name,
@@ -149,6 +151,7 @@ def _result(match: Match) -> MetadataResult:
         source_id=match.reference.source_id,
         source_name=match.source_name,
         fuzzy=match.similarity,
+        group=group,
     )
 
 

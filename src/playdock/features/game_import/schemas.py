@@ -20,7 +20,10 @@ class SearchQuery(Query):
 
 
 class MetadataResult(ResponseBody):
-    """A game found by a provider; `year` is 0 if unknown, and `fuzzy` is the similarity of the name, from 0 to 1."""
+    """A game found by a provider; `year` is 0 if unknown, and `fuzzy` is the similarity of the name, from 0 to 1.
+
+    Results with the same `group` are the same game at different providers.
+    """
 
     id: Annotated[str, Meta(examples=["supertuxkart"])]
     name: GameTitle
@@ -30,6 +33,7 @@ class MetadataResult(ResponseBody):
     source_id: Annotated[str, Meta(examples=["PCGamingWiki"])]
     source_name: Annotated[str, Meta(examples=["PCGamingWiki"])]
     fuzzy: Annotated[float, Meta(examples=[0.93])]
+    group: Annotated[int, Meta(examples=[0])]
 
 
 class MetadataChoice(RequestBody):

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { keyOf, searchFor } from "./matches";
+import { keyOf, mergedMatches, searchFor } from "./matches";
 
 test.each([
   ["Doom", "Doom"],
@@ -19,4 +19,17 @@ test.each([
 
 test("the same id at two providers means two games", () => {
   expect(keyOf({ sourceId: "Steam", id: "1" })).not.toBe(keyOf({ sourceId: "IGDB", id: "1" }));
+});
+
+test("one game at several providers is one match, with what each of them knows", () => {
+  const result = { id: "1", name: "Hades", icon: "", description: "", fuzzy: 1 };
+  const merged = mergedMatches([
+    { ...result, sourceId: "Steam", sourceName: "Steam", year: 0, group: 0 },
+    { ...result, sourceId: "IGDB", sourceName: "IGDB", year: 2020, icon: "cover", group: 0 },
+    { ...result, sourceId: "IGDB", sourceName: "IGDB", id: "2", year: 1999, group: 1 },
+  ]);
+  expect(merged.map(({ sourceId, sourceName, year, icon }) => [sourceId, sourceName, year, icon])).toEqual([
+    ["Steam", "Steam · IGDB", 2020, "cover"],
+    ["IGDB", "IGDB", 1999, ""],
+  ]);
 });

@@ -16,9 +16,32 @@ export function matchOfCandidate(found: CandidateResponse): GameMatch {
   return { id, sourceId, sourceName, name, year, icon, description, reasons, confidence };
 }
 
-export function matchOfResult(found: MetadataResult): GameMatch {
+function matchOfResult(found: MetadataResult): GameMatch {
   const { id, sourceId, sourceName, name, year, icon, description } = found;
   return { id, sourceId, sourceName, name, year, icon, description, reasons: [], confidence: null };
+}
+
+/** Search results as matches: one for each game, although several providers know it. The first provider is chosen. */
+export function mergedMatches(results: readonly MetadataResult[]): GameMatch[] {
+  const games = new Map<number, GameMatch>();
+  for (const result of results) {
+    const known = games.get(result.group);
+    const found = matchOfResult(result);
+    games.set(result.group, known ? withProvider(known, found) : found);
+  }
+  return [...games.values()];
+}
+
+/** A match with what another provider knows in addition. */
+function withProvider(match: GameMatch, other: GameMatch): GameMatch {
+  const { sourceName, year, icon, description } = match;
+  return {
+    ...match,
+    sourceName: `${sourceName} · ${other.sourceName}`,
+    year: year || other.year,
+    icon: icon || other.icon,
+    description: description || other.description,
+  };
 }
 
 /** A match by a typed name alone, without metadata. */

@@ -10,10 +10,11 @@ import { useErrorMessages } from "@/problems";
 import { PLAN_KEY } from "./plan";
 import { chunksOf } from "./rules";
 
-/** What to import: rows, and with `certain` all other recognized ones. */
+/** What to import: rows, and with `certain` all other recognized ones, or all others of a confidence of `atLeast`. */
 export interface Wanted {
   rows: readonly PlanRowResponse[];
   certain?: number;
+  atLeast?: number;
 }
 
 /** A bulk import that was started here. */
@@ -51,19 +52,22 @@ export function useImporting() {
   }
 
   const applying = useMutation({
-    mutationFn: async ({ rows, certain = 0 }: Wanted) => {
-      const body = { rows: rows.map((row) => choiceOf(row, decisions.value[row.id])), certain: certain > 0 };
+    mutationFn: async ({ rows, certain = 0, atLeast }: Wanted) => {
+      const selected = rows.map((row) => choiceOf(row, decisions.value[row.id]));
+      const body = { rows: selected, certain: certain > 0, ...(atLeast !== undefined && { atLeast }) };
       return (await applyPlan({ body, throwOnError: true })).data;
     },
     onMutate: ({ rows }) => {
       send(rows, ON_ITS_WAY);
     },
-    onSuccess: (run, { rows, certain = 0 }) => {
+    onSuccess: (run, { rows, certain = 0, atLeast }) => {
       begun.value = [...begun.value, run];
       if (certain) sweeping.value = run.runId;
       send(rows, run.runId);
       look();
-      toast(t("import_plan.begun", Math.max(rows.length, certain)), { undo: () => void takingBack.mutate(run.runId) });
+      const told =
+        atLeast === undefined ? t("import_plan.begun", Math.max(rows.length, certain)) : t("import_plan.begunAll");
+      toast(told, { undo: () => void takingBack.mutate(run.runId) });
     },
     onError: (error, { rows }) => {
       const refused = new Set(rows.map((row) => row.id));
@@ -98,9 +102,10 @@ export function useImporting() {
     isSweeping: computed(() => sweeping.value !== ""),
     isBusy: computed(() => applying.isPending.value),
     /** Key presses may be faster than the service: rows being imported are not sent again. */
-    apply: ({ rows, certain = 0 }: Wanted) => {
+    apply: ({ rows, certain = 0, atLeast }: Wanted) => {
       const unsent = rows.filter((row) => !sent.value.has(row.id));
-      if (certain) applying.mutate({ rows: unsent, certain });
+      if (atLeast !== undefined) applying.mutate({ rows: unsent, atLeast });
+      else if (certain) applying.mutate({ rows: unsent, certain });
       else for (const some of chunksOf(unsent, MAX_ROWS)) applying.mutate({ rows: some });
     },
     takeBackLast: () => {
