@@ -23,9 +23,11 @@ from playdock_client.manifest import Manifest, read_manifest
 from playdock_client.ranges import CHANGED, check_range, path_segment
 from playdock_client.responses import (
     DeviceInfo,
+    FeedPage,
     GamePage,
     GamePictures,
     GameSummary,
+    LibraryGame,
     Limits,
     MirrorList,
     PatchSet,
@@ -154,6 +156,16 @@ class Server:
         page = self._get(f"/api/v1/games/{path_segment(game_id)}", GamePage)
         platforms = tuple(sorted({version.platform for version in page.versions}))
         return msgspec.structs.replace(page, platforms=platforms)
+
+    def games(self, *, everything: bool = False) -> Iterator[LibraryGame]:
+        """Yield the games in the user's own library, or all games, by name and with their versions."""
+        scope, after = "all" if everything else "library", ""
+        while True:
+            page = self._get("/api/v1/feeds/library?" + urlencode({"scope": scope, "after": after}), FeedPage)
+            yield from page.games
+            if not page.games or not page.next:
+                return
+            after = page.next
 
     def versions(self, game_id: str) -> list[VersionInfo]:
         """Return the versions of a game, oldest first."""

@@ -62,6 +62,34 @@ class GamePage(GameSummary, frozen=True):
     versions: tuple[VersionInfo, ...] = ()
 
 
+class LibraryImage(ApiStruct, frozen=True):
+    """An image of a game in a library; `url` is absolute, and `Server.object` fetches its last part."""
+
+    url: str
+    width: int
+    height: int
+
+
+class LibraryGame(GamePage, frozen=True):
+    """A game in a library. `rating` is from 0 to 1; `install_url` opens the client on any page."""
+
+    developers: tuple[str, ...] = ()
+    publishers: tuple[str, ...] = ()
+    genres: tuple[str, ...] = ()
+    rating: float | None = None
+    external_ids: dict[str, str] = {}
+    cover: LibraryImage | None = None
+    page_url: str = ""
+    install_url: str = ""
+
+
+class FeedPage(ApiStruct, frozen=True):
+    """A page of a library."""
+
+    games: tuple[LibraryGame, ...]
+    next: str | None = None
+
+
 class RenditionInfo(ApiStruct, frozen=True):
     """A stored size of a picture, in pixels."""
 
