@@ -23,11 +23,11 @@ from playdock_client.manifest import Manifest, read_manifest
 from playdock_client.ranges import CHANGED, check_range, path_segment
 from playdock_client.responses import (
     DeviceInfo,
+    FeedGame,
     FeedPage,
     GamePage,
     GamePictures,
     GameSummary,
-    LibraryGame,
     Limits,
     MirrorList,
     PatchSet,
@@ -157,7 +157,7 @@ class Server:
         platforms = tuple(sorted({version.platform for version in page.versions}))
         return msgspec.structs.replace(page, platforms=platforms)
 
-    def games(self, *, everything: bool = False) -> Iterator[LibraryGame]:
+    def games(self, *, everything: bool = False) -> Iterator[FeedGame]:
         """Yield the games in the user's own library, or all games, by name and with their versions."""
         scope, after = "all" if everything else "library", ""
         while True:

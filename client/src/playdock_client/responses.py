@@ -62,7 +62,7 @@ class GamePage(GameSummary, frozen=True):
     versions: tuple[VersionInfo, ...] = ()
 
 
-class LibraryImage(ApiStruct, frozen=True):
+class FeedImage(ApiStruct, frozen=True):
     """An image of a game in a library; `url` is absolute, and `Server.object` fetches its last part."""
 
     url: str
@@ -70,7 +70,7 @@ class LibraryImage(ApiStruct, frozen=True):
     height: int
 
 
-class LibraryGame(GamePage, frozen=True):
+class FeedGame(GamePage, frozen=True):
     """A game in a library. `rating` is from 0 to 1; `install_url` opens the client on any page."""
 
     developers: tuple[str, ...] = ()
@@ -78,7 +78,7 @@ class LibraryGame(GamePage, frozen=True):
     genres: tuple[str, ...] = ()
     rating: float | None = None
     external_ids: dict[str, str] = {}
-    cover: LibraryImage | None = None
+    cover: FeedImage | None = None
     page_url: str = ""
     install_url: str = ""
 
@@ -86,7 +86,7 @@ class LibraryGame(GamePage, frozen=True):
 class FeedPage(ApiStruct, frozen=True):
     """A page of a library."""
 
-    games: tuple[LibraryGame, ...]
+    games: tuple[FeedGame, ...]
     next: str | None = None
 
 
