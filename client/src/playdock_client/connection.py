@@ -22,9 +22,11 @@ from playdock_client.errors import (
 from playdock_client.manifest import Manifest, read_manifest
 from playdock_client.ranges import CHANGED, check_range, path_segment
 from playdock_client.responses import (
+    AccessToken,
     DeviceInfo,
     FeedGame,
     FeedPage,
+    FileLinkList,
     GamePage,
     GamePictures,
     GameSummary,
@@ -34,6 +36,7 @@ from playdock_client.responses import (
     QueuedGame,
     ServerProfile,
     SignIn,
+    StorePage,
     UserInfo,
     VersionInfo,
 )
@@ -73,15 +76,6 @@ class FetchedManifest(msgspec.Struct, frozen=True):
 
 class _Problem(msgspec.Struct):
     type: str = ""
-
-
-class _StorePage(msgspec.Struct):
-    games: list[GameSummary]
-    next: str | None = None
-
-
-class _Token(msgspec.Struct):
-    access_token: str
 
 
 class Server:
@@ -144,7 +138,7 @@ class Server:
         after = ""
         while len(found) < limit:
             query = {"q": text, "limit": min(limit - len(found), _MAX_GAMES_PER_PAGE), "after": after}
-            page = self._get("/api/v1/store?" + urlencode(query), _StorePage)
+            page = self._get("/api/v1/store?" + urlencode(query), StorePage)
             found += page.games
             if not page.games or not page.next:
                 break
@@ -187,6 +181,10 @@ class Server:
     def mirrors(self, version_id: str) -> MirrorList:
         """Request the mirrors of a version image, with a ticket for them, once."""
         return self._read("GET", f"/api/v1/versions/{path_segment(version_id)}/mirrors", MirrorList)
+
+    def file_links(self, version_id: str, *, start: int) -> FileLinkList:
+        """Request links to large files of a version image from a byte on, once."""
+        return self._read("GET", f"/api/v1/versions/{path_segment(version_id)}/file-links?start={start}", FileLinkList)
 
     def manifest(self, version_id: str, *, etag: str | None = None) -> FetchedManifest | None:
         """Return a version's manifest, or None if its ETag is still `etag`. Raises BadManifest."""
@@ -255,7 +253,7 @@ class Server:
         """Request the token once. Raises SignInPending, SlowDown or SignInRefused."""
         form = {"grant_type": _DEVICE_GRANT, "device_code": device_code, "client_id": _CLIENT_ID}
         try:
-            return self._post("/oauth/token", form, _Token).access_token
+            return self._post("/oauth/token", form, AccessToken).access_token
         except RequestRefused as refused:
             raise _sign_in_error(refused) from None
 

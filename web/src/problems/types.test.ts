@@ -19,6 +19,7 @@ const ELSEWHERE = [
   "drop-chunk-unknown",
   "drop-version-unknown",
   "dump-damaged",
+  "events-gone",
   "export-damaged",
   "export-folder-unwritable",
   "export-folder-used",
@@ -53,6 +54,7 @@ const ELSEWHERE = [
   "source-unreadable",
   "source-unsupported",
   "source-url-invalid",
+  "too-many-event-streams",
   "unapproved-client-id",
   "unknown-drop-file",
 ];
