@@ -97,7 +97,7 @@ def test_a_request_without_a_provider_is_done_when_the_chosen_folder_is_imported
     assert [(each["status"], each["gameId"]) for each in all_of(bob, "ended")] == [("done", game)]
     again = ada.post(f"/api/v1/admin/requests/{made['id']}/answer", {"status": "declined"})
     assert (again.status_code, again.json()["type"]) == (404, "game-request-unknown")
-    # Whoever requests it by its name meanwhile has another request, which is the one for all others.
+    # It is requested again by its name: this request is the one for everybody from now on.
     other = wish(ada, {"name": "Doom 2"})
     assert ada.delete(f"/api/v1/admin/game/{game}").status_code == 204
     assert {each["id"] for each in all_of(bob)} == {made["id"], other["id"]}
