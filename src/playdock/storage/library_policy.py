@@ -143,6 +143,14 @@ def identity_of(status: os.stat_result) -> Identity:
     return status.st_dev, status.st_ino
 
 
+def place_of(folder: str) -> Identity | str:
+    """Return what identifies a folder, whatever the path that leads to it; the path if it cannot be found."""
+    try:
+        return identity_of(Path(folder).stat())
+    except OSError:
+        return folder.rstrip("/")
+
+
 def _lineage(path: Path) -> Iterator[Identity]:
     """Yield the identities of a folder and of the folders that contain it, as far as they exist."""
     real = path.resolve()
