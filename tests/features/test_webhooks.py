@@ -41,8 +41,11 @@ class Program:
                 program.received.append(({name.lower(): value for name, value in self.headers.items()}, body))
                 self.send_response(program.status)
                 self.send_header("Location", "/elsewhere")
-                self.send_header("Content-Length", "0")
+                # Only the status counts: the body is longer than it says, and is not compressed.
+                self.send_header("Content-Encoding", "gzip")
+                self.send_header("Content-Length", "0" if program.status == 204 else "1000000")
                 self.end_headers()
+                self.wfile.write(b"" if program.status == 204 else b"Thanks!")
 
             def log_message(self, *_: Any) -> None:
                 pass
@@ -120,11 +123,11 @@ def test_events_are_signed_sent_once_tried_again_and_redelivered(reaching: World
     assert (failed["attempts"], failed["status"], failed["delivered"]) == (1, 500, None)
     assert log_of(ada, other) == []
 
-    program.status = 204
+    program.status = 200
     world.clock.advance(seconds=10)
     deliver(world, ada)
     [delivered] = log_of(ada, webhook)
-    assert (delivered["attempts"], delivered["due"], delivered["status"]) == (2, None, 204)
+    assert (delivered["attempts"], delivered["due"], delivered["status"]) == (2, None, 200)
     assert delivered["delivered"]
     assert program.received[1][0]["webhook-id"] == headers["webhook-id"]
     assert program.received[1][1] == body
@@ -205,6 +208,10 @@ def test_private_networks_are_not_reached(world: World, program: Program) -> Non
         "fe80::1%eth0",
         "fd00::1",
         "64:ff9b::a00:1",
+        "fec0::1",
+        "::127.0.0.1",
+        "::ffff:0:127.0.0.1",
+        "2001:db8::1",
         "2002:a00:1::",
         "224.0.0.1",
         "not an address",
@@ -212,6 +219,11 @@ def test_private_networks_are_not_reached(world: World, program: Program) -> Non
 )
 def test_addresses_that_are_not_of_the_internet(address: str) -> None:
     assert not rules.is_public(address)
+
+
+@pytest.mark.parametrize("address", ["1.1.1.1", "::ffff:1.1.1.1", "2606:4700:4700::1111"])
+def test_addresses_of_the_internet(address: str) -> None:
+    assert rules.is_public(address)
 
 
 def test_webhooks_are_checked_limited_and_for_administrators(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
