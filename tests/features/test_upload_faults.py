@@ -250,11 +250,12 @@ def test_names_that_a_disk_cannot_have_and_games_that_are_files_are_refused(worl
     (folder_of(library) / "Link").symlink_to(world.folder)
     long = "ü" * 128
 
-    for change, field in [
+    changes: list[tuple[dict[str, Any], str]] = [
         ({"game": long}, "game"),
         ({"version": long}, "version"),
         ({"files": [{"path": f"a/{long}/b", "size": 1}]}, "files"),
-    ]:
+    ]
+    for change, field in changes:
         refused = admin.post(UPLOADS, {**declared(library, GAME), **change})
         assert (refused.status_code, refused.json()["errors"][0]["field"]) == (400, field)
     for game in ("File", "Link"):
