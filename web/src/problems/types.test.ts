@@ -19,6 +19,7 @@ const ELSEWHERE = [
   "drop-chunk-unknown",
   "drop-version-unknown",
   "dump-damaged",
+  "events-gone",
   "identity-provider-error",
   "invalid-capabilities",
   "invalid-chunk-index",
@@ -48,6 +49,7 @@ const ELSEWHERE = [
   "source-unreadable",
   "source-unsupported",
   "source-url-invalid",
+  "too-many-event-streams",
   "unapproved-client-id",
   "unknown-drop-file",
 ];
