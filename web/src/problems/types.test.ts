@@ -11,6 +11,7 @@ const ELSEWHERE = [
   "backup-damaged",
   "backup-too-new",
   "backup-unreadable",
+  "base-not-newest",
   "content-replaced",
   "copy-failed",
   "data-folder-unusable",
