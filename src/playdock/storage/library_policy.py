@@ -13,6 +13,7 @@ from typing import NamedTuple, TypeAlias
 
 from playdock.content.errors import UnusableVersion
 from playdock.kit.messages import Message
+from playdock.kit.storage_failures import system_error
 from playdock.storage.file_cache import FileCache
 
 # The device and inode of a file or folder.
@@ -28,6 +29,15 @@ class LocationUnusable(Exception):
     def __init__(self, message: Message) -> None:
         super().__init__(message)
         self.message = message
+
+
+def unusable(error: OSError) -> LocationUnusable:
+    """Return the error for a library's folder that cannot be opened or listed."""
+    if isinstance(error, PermissionError):
+        return LocationUnusable(Message("folder-unreadable"))
+    if isinstance(error, FileNotFoundError | NotADirectoryError):
+        return LocationUnusable(Message("no-such-folder"))
+    return LocationUnusable(Message("folder-failed", reason=system_error(error)))
 
 
 class LocationForbidden(LocationUnusable):
