@@ -8,9 +8,8 @@ from pathlib import Path
 from msgspec import Struct
 
 from playdock.kit.messages import Message
-from playdock.kit.storage_failures import system_error
 from playdock.storage.backends import is_text
-from playdock.storage.library_policy import LibraryPolicy, LocationForbidden, LocationUnusable, identity_of
+from playdock.storage.library_policy import LibraryPolicy, LocationForbidden, LocationUnusable, identity_of, unusable
 from playdock.storage.locations import FOLDER, open_beneath
 
 # Twice as many as a folder of a large collection has; reading them takes about 0.2 s.
@@ -56,12 +55,8 @@ class FolderBrowser(Struct, frozen=True):
             raise LocationForbidden(Message("library-outside-roots"))
         try:
             names = self._names(root, folder, text.casefold(), most=most + 1)
-        except PermissionError:
-            raise LocationUnusable(Message("folder-unreadable")) from None
-        except (FileNotFoundError, NotADirectoryError):
-            raise LocationUnusable(Message("no-such-folder")) from None
         except OSError as error:
-            raise LocationUnusable(Message("folder-failed", reason=system_error(error))) from None
+            raise unusable(error) from None
         parent = "" if folder in roots else str(folder.parent)
         return FolderPage(str(folder), parent, [folder / name for name in names[:most]], more=len(names) > most)
 

@@ -20,7 +20,7 @@ from playdock.domain.libraries.errors import LibraryUnknown
 from playdock.domain.libraries.schemas import BackendKind
 from playdock.domain.libraries.service import LibraryBackends, base_dir_of, is_managed
 from playdock.features.libraries import rules
-from playdock.features.libraries.errors import LibraryInUse, RemovalStarted, RemovalUnknown
+from playdock.features.libraries.errors import LibraryInUse, RemovalStarted, RemovalUnknown, UploadsUnfinished
 from playdock.features.libraries.schemas import FolderOptions, LibraryChanges, LibraryCreate, RulesRequest
 from playdock.kit.clock import Clock
 from playdock.kit.errors import FieldError, InvalidInput
@@ -129,6 +129,7 @@ class Libraries(Struct, frozen=True):
             LibraryUnknown: no library has this id.
             InvalidInput: the new folder cannot be read or contains the service's data, with the reason, or the backend
                 is no layout of folders.
+            UploadsUnfinished: the old folder has incomplete uploads.
         """
         actor.require(Permission.SOURCES_UPDATE)
         with self.db.read() as session:
@@ -136,12 +137,13 @@ class Libraries(Struct, frozen=True):
         if row is None:
             raise LibraryUnknown
         values: dict[str, Any] = {} if changes.name is UNSET else {"name": changes.name}
+        previous = base_dir_of(row)
         if isinstance(changes.backend, BackendKind):
             if not rules.is_layout_of(BackendKind(row.backend), changes.backend):
                 raise InvalidInput([FieldError("backend", Message("library-backend-fixed"))])
             values["backend"] = row.backend = changes.backend.value
         if isinstance(changes.options, FolderOptions):
-            values["options"] = row.options = _options(changes.options, default=base_dir_of(row))
+            values["options"] = row.options = _options(changes.options, default=previous)
             self._require_usable(row)
         if isinstance(changes.rules, RulesRequest):
             values["rules"] = _rules(changes.rules)
@@ -151,6 +153,8 @@ class Libraries(Struct, frozen=True):
             before = queries.find(session, changes.id) if queries.lock(session, changes.id) else None
             if before is None:
                 raise LibraryUnknown
+            if base_dir_of(row) != previous and queries.has_uploads(session, changes.id):
+                raise UploadsUnfinished
             if "backend" in values and row.backend != before.backend:
                 game_queries.change_layout(session, changes.id, before=before.backend, after=row.backend)
                 self.discard_plan(session, changes.id)
@@ -165,6 +169,7 @@ class Libraries(Struct, frozen=True):
         Raises:
             LibraryUnknown: no library has this id.
             LibraryInUse: games have been imported from it.
+            UploadsUnfinished: what is being uploaded to it would never be deleted.
         """
         actor.require(Permission.SOURCES_DELETE)
         with self.db.write() as session:
@@ -172,6 +177,8 @@ class Libraries(Struct, frozen=True):
                 raise LibraryUnknown
             if queries.has_games(session, library_id):
                 raise LibraryInUse
+            if queries.has_uploads(session, library_id):
+                raise UploadsUnfinished
             queries.remove(session, library_id)
 
     def start_removal(self, actor: Actor, library_id: str) -> Removal:
@@ -179,6 +186,7 @@ class Libraries(Struct, frozen=True):
 
         Raises:
             LibraryUnknown: no library has this id.
+            UploadsUnfinished: what is being uploaded to it would never be deleted.
             TaskAlreadyRunning: it is removed already.
         """
         actor.require(Permission.SOURCES_DELETE)
@@ -188,6 +196,8 @@ class Libraries(Struct, frozen=True):
             library = queries.find(session, library_id)
             if library is None:
                 raise LibraryUnknown
+            if queries.has_uploads(session, library_id):
+                raise UploadsUnfinished
             task_id = enqueue(session, _removal_of(library), at=now)
         return Removal(library_id, task_id, now + _UNDO_TIME)
 
