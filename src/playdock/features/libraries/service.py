@@ -150,18 +150,22 @@ class Libraries(Struct, frozen=True):
         if not values:
             return self._status(row)
         with self.db.write() as session:
-            before = queries.find(session, changes.id) if queries.lock(session, changes.id) else None
-            if before is None:
-                raise LibraryUnknown
+            queries.lock(session, changes.id)
             if base_dir_of(row) != previous and queries.has_uploads(session, changes.id):
                 raise UploadsUnfinished
-            if "backend" in values and row.backend != before.backend:
-                game_queries.change_layout(session, changes.id, before=before.backend, after=row.backend)
-                self.discard_plan(session, changes.id)
+            if "backend" in values:
+                self._change_layout(session, row)
             changed = queries.change(session, changes.id, values)
         if changed is None:
             raise LibraryUnknown
         return self._status(changed)
+
+    def _change_layout(self, session: Session, row: Library) -> None:
+        """Keep the layout of imported games, before that of their library becomes the one of ``row``."""
+        before = queries.find(session, row.id)
+        if before is not None and before.backend != row.backend:
+            game_queries.change_layout(session, row.id, before=before.backend, after=row.backend)
+            self.discard_plan(session, row.id)
 
     def remove(self, actor: Actor, library_id: str) -> None:
         """Remove a library without imported games.
