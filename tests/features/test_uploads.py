@@ -10,6 +10,7 @@ import pytest
 
 from playdock.content.uploaded_files import UploadedFile
 from playdock.storage import staging
+from playdock.storage.folder_operations import PlaceTaken
 from uploads import PIECE, SOURCES, UPLOADS, begun, declared, finish, folder_of, managed_library, send, show
 from world import Caller, World, at_once
 
@@ -335,5 +336,5 @@ def test_moving_to_the_place_may_be_repeated(world: World) -> None:
         area.place("again", "Doom", "3.0")
 
     (folder_of(library) / ".playdock/uploads/again/content/Doom/1.0").mkdir(parents=True)
-    with pytest.raises(staging.PlaceTaken):
+    with pytest.raises(PlaceTaken):
         area.place("again", "Doom", "1.0")

@@ -5,11 +5,9 @@ that everything in the library is complete. Below the library's folder nothing i
 who can write to the library must not be able to make the service write anywhere else.
 """
 
-import ctypes
 import fcntl
 import os
 import shutil
-import sys
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -24,6 +22,15 @@ from msgspec import Struct
 
 from playdock.content.uploaded_files import UploadedFile
 from playdock.storage.descriptors import closed_on_error
+from playdock.storage.folder_operations import (
+    PlaceTaken,
+    closing,
+    exists,
+    folder_in,
+    make_folders,
+    rename,
+    sync_file_system,
+)
 from playdock.storage.library_policy import LibraryPolicy
 from playdock.storage.locations import FOLDER, VersionLocation, open_beneath
 
@@ -43,10 +50,6 @@ class StagingGone(Exception):
     """The files of this upload are no longer in the library's folder."""
 
 
-class PlaceTaken(Exception):
-    """There is a file or folder already where the upload belongs."""
-
-
 class StagingArea(Struct, frozen=True):
     """The folder with the uploads of a library."""
 
@@ -57,7 +60,7 @@ class StagingArea(Struct, frozen=True):
         """Make the folder of an upload, with the list of its files."""
         with self._opened(create=True) as area:
             os.mkdir(upload_id, dir_fd=area)
-            with _folder(area, upload_id) as folder:
+            with folder_in(area, upload_id) as folder:
                 os.mkdir(_CONTENT, dir_fd=folder)
                 with os.fdopen(os.open(_LIST, _NEW_FILE, _MODE, dir_fd=folder), "wb") as file:
                     file.write(msgspec.json.encode(files))
@@ -83,7 +86,7 @@ class StagingArea(Struct, frozen=True):
             StagingGone: its files are no longer there.
         """
         try:
-            with self._opened() as area, _folder(area, upload_id) as folder:
+            with self._opened() as area, folder_in(area, upload_id) as folder:
                 descriptor = os.open(_LIST, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=folder)
                 with closed_on_error(descriptor):
                     fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -118,16 +121,16 @@ class StagingArea(Struct, frozen=True):
             StagingGone: the files are neither there nor in their place.
         """
         with self._at("") as base:
-            is_inside = bool(version) and _exists(base, game)
+            is_inside = bool(version) and exists(base, game)
         name = version if is_inside else game
         source = f"{upload_id}/{_CONTENT}/{game}" if is_inside else f"{upload_id}/{_CONTENT}"
         with self._at(game if is_inside else "") as destination:
-            is_taken = _exists(destination, name)
+            is_taken = exists(destination, name)
             try:
-                with self._opened() as area, _folder(area, source) as folder:
-                    if is_taken and _exists(folder, name):
+                with self._opened() as area, folder_in(area, source) as folder:
+                    if is_taken and exists(folder, name):
                         raise PlaceTaken
-                    os.rename(name, name, src_dir_fd=folder, dst_dir_fd=destination)
+                    rename(folder, name, destination, name)
             except (FileNotFoundError, NotADirectoryError, StagingGone):
                 # An earlier call may have been interrupted after it had moved the files.
                 if not is_taken:
@@ -138,18 +141,18 @@ class StagingArea(Struct, frozen=True):
         """Return whether there is something already where an upload belongs."""
         with self._at("") as base:
             if not version:
-                return _exists(base, game)
-            if not _exists(base, game):
+                return exists(base, game)
+            if not exists(base, game):
                 return False
         with self._at(game) as folder:
-            return _exists(folder, version)
+            return exists(folder, version)
 
     def free_bytes(self) -> int:
         return shutil.disk_usage(self.base).free
 
     @contextmanager
     def _at(self, name: str) -> Iterator[int]:
-        with _closing(VersionLocation(self.base, name, self.policy).open()) as descriptor:
+        with closing(VersionLocation(self.base, name, self.policy).open()) as descriptor:
             yield descriptor
 
     @contextmanager
@@ -159,11 +162,11 @@ class StagingArea(Struct, frozen=True):
             try:
                 path = "/".join(_FOLDERS)
                 if create:
-                    _make_folders(base, path)
+                    make_folders(base, path)
                 descriptor = open_beneath(base, path, FOLDER)
             except (FileNotFoundError, NotADirectoryError):
                 raise StagingGone from None
-            with _closing(descriptor):
+            with closing(descriptor):
                 yield descriptor
 
 
@@ -205,7 +208,7 @@ class StagedUpload:
         """Wait until everything written survives a power failure."""
         if self._has_ended_file:
             # One call for all small files: each of its own would take some milliseconds.
-            _sync_file_system(self._content)
+            sync_file_system(self._content)
             self._has_ended_file = False
         elif self._file >= 0:
             os.fsync(self._file)
@@ -242,7 +245,7 @@ class StagedUpload:
             descriptor = open_beneath(self._content, file.path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
         except OSError:
             return False
-        with _closing(descriptor):
+        with closing(descriptor):
             status = os.fstat(descriptor)
             if not S_ISREG(status.st_mode) or status.st_size != file.size:
                 return False
@@ -271,7 +274,7 @@ class StagedUpload:
     def _folder(self, path: str) -> int:
         """Return the descriptor of a folder, which exists from now on; that of the last one is kept open."""
         if self._parent is None or self._parent[0] != path:
-            _make_folders(self._content, path)
+            make_folders(self._content, path)
             descriptor = open_beneath(self._content, path, FOLDER)
             if self._parent:
                 os.close(self._parent[1])
@@ -285,51 +288,6 @@ class StagedUpload:
             self._has_ended_file = True
 
 
-@contextmanager
-def _closing(descriptor: int) -> Iterator[int]:
-    try:
-        yield descriptor
-    finally:
-        os.close(descriptor)
-
-
-@contextmanager
-def _folder(parent: int, path: str) -> Iterator[int]:
-    with _closing(open_beneath(parent, path, FOLDER)) as descriptor:
-        yield descriptor
-
-
-def _make_folders(parent: int, path: str) -> None:
-    """Make the folders of a path that do not exist yet."""
-    parts = path.split("/")
-    for depth, name in enumerate(parts):
-        above = "/".join(parts[:depth])
-        with suppress(FileExistsError):
-            if above:
-                with _folder(parent, above) as folder:
-                    os.mkdir(name, dir_fd=folder)
-            else:
-                os.mkdir(name, dir_fd=parent)
-
-
-def _exists(folder: int, name: str) -> bool:
-    try:
-        os.stat(name, dir_fd=folder, follow_symlinks=False)
-    except FileNotFoundError:
-        return False
-    return True
-
-
 def _read_all(descriptor: int) -> bytes:
     with os.fdopen(os.dup(descriptor), "rb") as file:
         return file.read()
-
-
-def _sync_file_system(descriptor: int) -> None:
-    if sys.platform != "linux":
-        os.sync()
-        return
-    library = ctypes.CDLL(None, use_errno=True)
-    if library.syncfs(descriptor):
-        error = ctypes.get_errno()
-        raise OSError(error, os.strerror(error))

@@ -159,3 +159,16 @@ def reopen(session: Session, game_id: str) -> None:
     """Set the requests that a game has fulfilled to accepted again, because it is being deleted."""
     fulfilled = update(GameRequest).where(GameRequest.game_id == game_id)
     session.execute(fulfilled.values(status=RequestStatus.ACCEPTED.value, game_id=None))
+
+
+def reopen_all(session: Session, request_ids: Collection[str]) -> None:
+    """Set the requests to accepted again that a deleted game had fulfilled."""
+    session.execute(
+        update(GameRequest).where(GameRequest.id.in_(request_ids)).values(status=RequestStatus.ACCEPTED.value)
+    )
+
+
+def close_again(session: Session, game_id: str, request_ids: Collection[str]) -> None:
+    """Set the requests to done again that a game had fulfilled before it was deleted, unless they were since."""
+    waiting = GameRequest.id.in_(request_ids) & (GameRequest.game_id == game_id)
+    session.execute(update(GameRequest).where(waiting).values(status=RequestStatus.DONE.value))

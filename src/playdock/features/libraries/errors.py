@@ -12,6 +12,15 @@ class LibraryInUse(Conflict):
         )
 
 
+class TrashNotEmpty(Conflict):
+    """There are deleted games in the trash of the library."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "There are deleted games in the trash of this library. Restore them, or erase them from the trash first."
+        )
+
+
 class RemovalUnknown(NotFound):
     """The library is not about to be removed."""
 

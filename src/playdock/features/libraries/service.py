@@ -17,8 +17,9 @@ from playdock.domain.libraries import queries
 from playdock.domain.libraries.errors import LibraryUnknown
 from playdock.domain.libraries.schemas import BackendKind
 from playdock.domain.libraries.service import LibraryBackends, base_dir_of, is_managed
+from playdock.domain.library_files import queries as file_queries
 from playdock.features.libraries import rules
-from playdock.features.libraries.errors import LibraryInUse, RemovalStarted, RemovalUnknown
+from playdock.features.libraries.errors import LibraryInUse, RemovalStarted, RemovalUnknown, TrashNotEmpty
 from playdock.features.libraries.schemas import FolderOptions, LibraryChanges, LibraryCreate, RulesRequest
 from playdock.kit.clock import Clock
 from playdock.kit.errors import FieldError, InvalidInput
@@ -151,6 +152,7 @@ class Libraries(Struct, frozen=True):
         Raises:
             LibraryUnknown: no library has this id.
             LibraryInUse: games have been imported from it.
+            TrashNotEmpty: something can still be restored to it.
         """
         actor.require(Permission.SOURCES_DELETE)
         with self.db.write() as session:
@@ -158,6 +160,8 @@ class Libraries(Struct, frozen=True):
                 raise LibraryUnknown
             if queries.has_games(session, library_id):
                 raise LibraryInUse
+            if file_queries.is_library_used(session, library_id):
+                raise TrashNotEmpty
             queries.remove(session, library_id)
 
     def start_removal(self, actor: Actor, library_id: str) -> Removal:
@@ -166,6 +170,7 @@ class Libraries(Struct, frozen=True):
         Raises:
             LibraryUnknown: no library has this id.
             TaskAlreadyRunning: it is removed already.
+            TrashNotEmpty: something can still be restored to it.
         """
         actor.require(Permission.SOURCES_DELETE)
         actor.require(Permission.GAME_DELETE)
@@ -174,6 +179,8 @@ class Libraries(Struct, frozen=True):
             library = queries.find(session, library_id)
             if library is None:
                 raise LibraryUnknown
+            if file_queries.is_library_used(session, library_id):
+                raise TrashNotEmpty
             task_id = enqueue(session, _removal_of(library), at=now)
         return Removal(library_id, task_id, now + _UNDO_TIME)
 

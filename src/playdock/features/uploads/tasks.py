@@ -10,8 +10,9 @@ from playdock.features.uploads.errors import DestinationTaken, UploadLost, Uploa
 from playdock.features.uploads.service import CLEAN_UPLOADS, PLACE_UPLOAD, Uploads
 from playdock.kit.messages import Message
 from playdock.models import Library, Upload
+from playdock.storage.folder_operations import PlaceTaken
 from playdock.storage.library_policy import LocationUnusable
-from playdock.storage.staging import PlaceTaken, StagedUpload, StagingArea, StagingBusy, StagingGone
+from playdock.storage.staging import StagedUpload, StagingArea, StagingBusy, StagingGone
 from playdock.stored import PlaceUploadArguments
 from playdock.tasks.context import TaskContext
 from playdock.tasks.errors import RetryableFailure, TaskFailed
