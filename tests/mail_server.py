@@ -11,10 +11,16 @@ from email import message_from_bytes
 from email.message import EmailMessage
 from email.policy import default
 
+# Instead of an answer: the server waits until the client closes the connection.
+SILENCE = "silence"
+
 
 @dataclass
 class MailServer:
-    """What the server has accepted, and how it answers; an empty answer closes the connection."""
+    """What the server has accepted, and how it answers; an empty answer closes the connection.
+
+    ``refused`` is the only recipient to whom ``to_recipient`` applies, if there is one.
+    """
 
     port: int = 0
     accepted: list[EmailMessage] = field(default_factory=list)
@@ -24,7 +30,11 @@ class MailServer:
     authenticated: bool = False
     to_sender: str = "250 OK"
     to_recipient: str = "250 OK"
+    before_data: str = "354 Go ahead"
     to_data: str = "250 OK"
+    to_reset: str = "250 OK"
+    methods: str = "PLAIN"
+    refused: str = ""
     connections: int = 0
     encrypted: bool = False
 
@@ -72,17 +82,18 @@ class _Handler(socketserver.StreamRequestHandler):
             return self._say(state.to_sender)
         elif verb == "RCPT":
             state.recipients.append(line.partition("<")[2].partition(">")[0])
-            return self._say(state.to_recipient)
+            return self._say(state.to_recipient if state.refused in ("", state.recipients[-1]) else "250 OK")
+        elif verb == "RSET":
+            return self._say(state.to_reset)
         elif verb == "DATA":
-            self._say("354 Go ahead")
-            return self._read_message(state)
+            return self._say(state.before_data) and (state.before_data[0] != "3" or self._read_message(state))
         else:
             self._say("250 OK")
         return verb != "QUIT"
 
     def _extensions(self, state: MailServer) -> str:
         can_encrypt = getattr(self.server, "context", None) is not None and not state.encrypted
-        return ("250-STARTTLS\r\n" if can_encrypt else "") + ("250-AUTH PLAIN\r\n" if state.password else "")
+        return ("250-STARTTLS\r\n" if can_encrypt else "") + (f"250-AUTH {state.methods}\r\n" if state.password else "")
 
     def _read_message(self, state: MailServer) -> bool:
         lines = []
@@ -90,12 +101,14 @@ class _Handler(socketserver.StreamRequestHandler):
             if not line:
                 return False
             lines.append(line.removeprefix(b"."))
-        if state.to_data.startswith("250"):
+        if state.to_data in (SILENCE, "") or state.to_data.startswith("250"):
             state.raw.append(b"".join(lines))
             state.accepted.append(message_from_bytes(b"".join(lines), policy=default))
         return self._say(state.to_data)
 
     def _say(self, answer: str) -> bool:
+        if answer == SILENCE:
+            return bool(self.rfile.read(1))
         if answer:
             self.wfile.write(f"{answer}\r\n".encode())
         return bool(answer)

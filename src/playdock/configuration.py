@@ -17,7 +17,7 @@ from playdock.kit.database_urls import error_of_database_url
 from playdock.kit.environment import SettingError, SettingSource, SettingsUnusable, read_dotenv, read_value, type_errors
 from playdock.kit.log_config import FORMATS, LEVELS
 from playdock.kit.messages import Message
-from playdock.kit.networks import ALL, entries_of
+from playdock.kit.networks import ALL, entries_of, is_host
 from playdock.kit.s3_location import error_of_s3_url, is_s3_url
 from playdock.kit.secret_key import MIN_LENGTH
 from playdock.kit.web_urls import is_base_url, is_origin, is_redirectable, is_web_url
@@ -167,6 +167,11 @@ def _delivery_errors(settings: Settings) -> Iterator[SettingError]:
             yield SettingError(name.upper(), Message("setting-needed-for-email"))
     if settings.smtp_from and not _SENDER.fullmatch(settings.smtp_from):
         yield SettingError("SMTP_FROM", Message("setting-mail-sender"))
+    if settings.smtp_server and not is_host(settings.smtp_server):
+        yield SettingError("SMTP_SERVER", Message("setting-mail-server"))
+    for name in ("smtp_user", "smtp_password"):
+        if not getattr(settings, name).isascii():
+            yield SettingError(name.upper(), Message("setting-mail-ascii"))
     if not 1 <= settings.smtp_port <= _MAX_PORT:
         yield SettingError("SMTP_PORT", Message("setting-range", least=1, most=_MAX_PORT))
     if settings.chat_delivery not in ("services", "anywhere", "off"):

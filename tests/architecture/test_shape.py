@@ -14,7 +14,8 @@ _OF_A_FEATURE = {
     "__init__.py", "routes.py", "schemas.py", "service.py", "queries.py", "rules.py", "errors.py", "tasks.py",
 }  # fmt: skip
 _MORE = {
-    "features/delivery/chat.py",  # loads apprise, only when something is sent
+    "features/delivery/chat.py",  # starts processes, only when something is sent
+    "features/delivery/chat_process.py",  # loads apprise, in a process of its own or to check a URL
     "features/delivery/mailer.py",  # the content of messages, loaded only when one is sent
     "features/drop_bridge/bundles.py",  # chunks of Drop 0.4, beside those of 0.3
     "features/drop_bridge/cipher.py",  # loaded only by a chunk of Drop 0.4
@@ -55,6 +56,7 @@ _IMPORTED_WHEN_NEEDED = {
     ("cli/commands.py", "playdock.cli.people"): "`serve` needs no other command",
     ("cli/commands.py", "playdock.cli.backups"): "`serve` needs no other command",
     ("cli/commands.py", "playdock.cli.moving_in"): "`serve` needs no other command",
+    ("cli/commands.py", "playdock.cli.moving_out"): "`serve` needs no other command",
     ("cli/commands.py", "playdock.cli.doctor"): "`serve` needs no other command",
     ("cli/commands.py", "playdock.cli.guided_test"): "`serve` needs no other command",
     ("cli/commands.py", "playdock.web.openapi.document_as_json"): "`serve` needs no other command",
@@ -75,9 +77,10 @@ _IMPORTED_WHEN_NEEDED = {
         "playdock.fetching.http_client.HttpClient",
     ): "the HTTP client is needed only for requests to other servers",
     ("auth/resolver.py", "playdock.auth.device_signatures"): "cryptography is a fifth of all that is loaded",
-    ("features/delivery/service.py", "playdock.features.delivery.chat.ChatSender"): "only sending loads apprise",
-    ("features/delivery/service.py", "playdock.features.delivery.chat.service_of"): "only sending loads apprise",
+    ("features/delivery/service.py", "playdock.features.delivery.chat.ChatSender"): "only sending starts processes",
+    ("features/delivery/service.py", "playdock.features.delivery.chat_process.service_of"): "only URLs need apprise",
     ("features/delivery/service.py", "playdock.features.delivery.mailer.Mailer"): "only sending loads the library",
+    ("features/delivery/service.py", "playdock.fetching.smtp.Patience"): "as above",
     ("features/drop_bridge/depot.py", "playdock.features.drop_bridge.cipher.encrypted"): "cryptography, as above",
     ("features/drop_bridge/sign_in.py", "playdock.features.drop_bridge.certificates"): "cryptography, as above",
     ("identity/provider.py", "playdock.identity.id_tokens"): "cryptography is a fifth of all that is loaded",

@@ -3,6 +3,7 @@
 import json
 import threading
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -10,7 +11,10 @@ from typing import Any
 import pytest
 
 from mailing import CHOICE, DELIVERY, configure, finish, notify, waiting
-from playdock.features.delivery.rules import ChatMode, is_chat_allowed
+from playdock.features.delivery.chat import ChatSender, _environment
+from playdock.features.delivery.rules import ChatMode, DeliveryChannel, is_chat_allowed
+from playdock.features.delivery.service import _task
+from playdock.fetching.errors import MessageRefused
 from world import World
 
 
@@ -20,6 +24,7 @@ class ChatService:
 
     url: str = ""
     status: int = 200
+    is_endless: bool = False
     received: list[dict[str, Any]] = field(default_factory=list)
 
 
@@ -35,6 +40,9 @@ def chat() -> Iterator[ChatService]:
             self.send_response(state.status)
             self.send_header("Location", f"{state.url.replace('json', 'http')}elsewhere")
             self.end_headers()
+            with suppress(OSError):
+                while state.is_endless:
+                    self.wfile.write(bytes(1024**2))
 
         def log_message(self, *_: Any) -> None:
             return
@@ -86,7 +94,43 @@ def test_a_service_that_redirects_or_refuses_is_reported(world: World, chat: Cha
         chat.status = status
         refused = ada.post(f"{DELIVERY}/chat/test", {"chatUrl": chat.url})
         assert (refused.status_code, refused.json()["type"]) == (502, "chat-unavailable")
+        reason = refused.json()["parameters"]["reason"]
+        assert reason["code"] == "chat-refused"
+        assert reason["parameters"]["reason"].startswith("Failed to send JSON")
     assert chat.received == []
+
+
+def test_a_service_that_answers_without_end_is_given_up(world: World, chat: ChatService) -> None:
+    ada = world.admin()
+    configure(world, chat_delivery="anywhere")
+    chat.is_endless = True
+    refused = ada.post(f"{DELIVERY}/chat/test", {"chatUrl": chat.url})
+    assert refused.json()["parameters"]["reason"]["code"] == "chat-failed"
+
+    services = world.services
+    sender = ChatSender(services.settings, "Games", services.deliveries.secret_key, seconds=0.1)
+    with pytest.raises(MessageRefused) as late:
+        sender.send_test(chat.url)
+    assert (late.value.reason.code, late.value.temporary) == ("chat-timeout", True)
+
+
+def test_the_process_that_sends_gets_no_secrets(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SECRET_KEY", "hidden")
+    monkeypatch.setenv("https_proxy", "http://proxy.example")
+    environment = _environment()
+    assert ("SECRET_KEY" in environment, environment["https_proxy"]) == (False, "http://proxy.example")
+
+
+def test_one_message_is_tested_at_a_time(world: World, chat: ChatService) -> None:
+    ada = world.admin()
+    configure(world, chat_delivery="anywhere")
+    with world.services.deliveries._chat_test:
+        refused = ada.post(f"{DELIVERY}/chat/test", {"chatUrl": chat.url})
+    assert refused.json()["parameters"]["reason"]["code"] == "chat-busy"
+
+
+def test_email_does_not_wait_for_chat_services() -> None:
+    assert len({_task(channel).queue for channel in DeliveryChannel}) == len(DeliveryChannel)
 
 
 @pytest.mark.parametrize(

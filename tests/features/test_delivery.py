@@ -150,7 +150,15 @@ def test_a_test_message_shows_whether_the_settings_work(world: World, mail: Mail
     mail.to_data = "554 Spam"
     spam = ada.post(path, {"values": values})
     assert spam.json()["parameters"]["reason"]["parameters"]["answer"] == "554 Spam"
-    for name, value in (("SMTP_FROM", "nobody"), ("SMTP_TLS", "maybe"), ("SMTP_PORT", "0")):
+    wrong = {
+        "SMTP_FROM": ["nobody"],
+        "SMTP_TLS": ["maybe"],
+        "SMTP_PORT": ["0"],
+        "SMTP_SERVER": ["mail..example", "mail.example:587", f"{'a' * 64}.example", "mail example"],
+        "SMTP_USER": ["jörg"],
+        "SMTP_PASSWORD": ["Schlüssel"],
+    }
+    for name, value in ((name, value) for name, texts in wrong.items() for value in texts):
         assert ada.post(path, {"values": {**values, name: value}}).json()["errors"][0]["field"] == name
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from mail_server import MailServer
 from mailing import PATH, SENDER, configure, deliver, finish, notify, subscribe, waiting
-from playdock.features.delivery import queries, tasks
+from playdock.features.delivery import queries, rules, tasks
 from playdock.features.delivery.rules import DeliveryChannel, Letter
 from playdock.models import Notification
 from playdock.stored import StoredDelivery
@@ -97,16 +97,34 @@ def test_admins_learn_in_the_app_that_the_password_is_wrong(world: World, mail: 
 def test_a_refused_recipient_delays_only_their_message(
     world: World, mail: MailServer, answer: str, *, arrives: bool
 ) -> None:
-    subscribe(world, world.admin(), mail)
+    for name in ("ada", "bob"):
+        subscribe(world, world.admin(name), mail)
     notify(world)
-    mail.to_recipient = answer
+    mail.to_recipient, mail.refused = answer, "ada@example.org"
     first = deliver(world)
     assert first is not None
     assert first.success
+    assert [str(each["To"]) for each in mail.accepted] == ["bob@example.org"]
     mail.to_recipient = "250 OK"
     world.clock.advance(minutes=2)
     deliver(world)
-    assert (len(mail.accepted), waiting(world)) == (int(arrives), 0)
+    assert (len(mail.accepted), waiting(world)) == (1 + arrives, 0)
+
+
+def test_a_message_that_the_server_never_confirms_is_sent_a_few_times(
+    world: World, mail: MailServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rules, "MAX_ATTEMPTS", 2)
+    subscribe(world, world.admin(), mail)
+    notify(world)
+    mail.to_data = ""
+    for _ in range(3):
+        ended = deliver(world)
+        assert ended is not None
+        assert ended.success
+        world.clock.advance(hours=7)
+    assert (len(mail.accepted), waiting(world)) == (2, 0)
+    assert len({each["Message-ID"] for each in mail.accepted}) == 1
 
 
 def test_what_waits_too_long_is_dropped(world: World, mail: MailServer) -> None:

@@ -11,7 +11,7 @@ from playdock.domain.events import queries as event_queries
 from playdock.features.notifications import queries, rules, tasks
 from playdock.features.notifications.service import ANNOUNCE
 from playdock.kit.messages import Message
-from playdock.models import Event, Notification, Task
+from playdock.models import Event, Notification, NotificationPreferences, Task
 from playdock.tasks import queries as task_queries
 from spoiling import verify_all
 from world import Caller, World
@@ -101,6 +101,28 @@ def test_admins_learn_of_failures_folders_damage_and_a_full_disk(world: World, m
     assert failure["titleParameters"]["task"]["code"] == "import-version"
     announce(world, ada)
     assert len(titles(ada)) == 5
+
+
+@pytest.mark.both_databases
+def test_events_of_a_newer_release_are_left_to_it(world: World) -> None:
+    ada = world.admin()
+    with world.services.db.write() as session:
+        row = Event(event_type="game.played", nonce="new", data={"of": "a newer release"}, created=world.clock())
+        batched = {"event_type": row.event_type, "data": row.data, "created": row.created, "batch": "0"}
+        known = {**batched, "event_type": "request.added", "nonce": "known"}
+        session.add_all([row, Event(**batched, nonce="batched"), Event(**known)])
+        event_queries.add_low_space(session, Message("space-low", size=3), at=world.clock())
+        wanted = {"platforms": ["Amiga", "Linux"], "muted": ["game.played", "game.added"]}
+        session.add(NotificationPreferences(user_id=ada.user["id"], preferences=wanted))
+
+    assert announce(world, ada)
+
+    assert titles(ada) == ["The server is running out of disk space"]
+    with world.services.db.read() as session:
+        left = {event.nonce for event in session.query(Event).filter_by(announced=None)}
+    assert left == {"new", "batched", "known"}
+    shown = ada.get(PREFERENCES).json()
+    assert (shown["platforms"], shown["muted"]) == (["Linux"], ["game.added"])
 
 
 class _Disk:

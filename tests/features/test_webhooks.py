@@ -17,6 +17,7 @@ import pytest
 from playdock.features.webhooks import rules
 from playdock.features.webhooks.service import DELIVER
 from playdock.models import Task
+from waiting import MAX_WAIT_SECONDS
 from world import Caller, World, running_world
 
 PATH = "/api/v1/admin/webhooks"
@@ -27,12 +28,16 @@ class Program:
 
     def __init__(self) -> None:
         self.status = 204
+        # Its answers wait until as many programs are called as belong to it.
+        self.meeting: threading.Barrier | None = None
         self.received: list[tuple[dict[str, str], bytes]] = []
         program = self
 
         class Handler(BaseHTTPRequestHandler):
             def do_POST(self) -> None:
                 body = self.rfile.read(int(self.headers["Content-Length"]))
+                if program.meeting:
+                    program.meeting.wait(MAX_WAIT_SECONDS)
                 program.received.append(({name.lower(): value for name, value in self.headers.items()}, body))
                 self.send_response(program.status)
                 self.send_header("Location", "/elsewhere")
@@ -130,6 +135,35 @@ def test_events_are_signed_sent_once_tried_again_and_redelivered(reaching: World
     assert len(program.received) == 3
     assert ada.delete(f"{PATH}/{webhook}").status_code == 204
     assert ada.get(f"{PATH}/{webhook}/deliveries").json()["type"] == "webhook-unknown"
+
+
+def test_a_program_that_does_not_answer_delays_no_other(reaching: World, program: Program) -> None:
+    world, ada = reaching, reaching.admin()
+    with Program().running() as other:
+        webhooks = [create(ada, each.url, "request.added")[0] for each in (program, other)]
+        wish(world, "Doom")
+        # Neither answers before both are called.
+        program.meeting = other.meeting = threading.Barrier(2)
+        deliver(world, ada)
+        assert [len(each.received) for each in (program, other)] == [1, 1]
+        assert [log_of(ada, each)[0]["status"] for each in webhooks] == [204, 204]
+
+
+def test_the_others_wait_after_a_delivery_without_an_answer_and_are_sent_in_their_order(
+    reaching: World, program: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world, ada = reaching, reaching.admin()
+    webhook, _ = create(ada, program.url, "request.added")
+    for name in ("Doom", "Quake", "Hexen"):
+        wish(world, name)
+    monkeypatch.setattr(rules, "SECONDS", 0.0)
+    deliver(world, ada)
+    assert sorted(each["attempts"] for each in log_of(ada, webhook)) == [0, 0, 1]
+    monkeypatch.undo()
+    world.clock.advance(seconds=10)
+    deliver(world, ada)
+    received = [json.loads(body)["data"]["name"] for _, body in program.received]
+    assert received == ["Quake", "Hexen", "Doom"]
 
 
 def test_redirects_are_not_followed(reaching: World, program: Program) -> None:

@@ -13,9 +13,9 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
-from mail_server import MailServer, mail_server
+from mail_server import SILENCE, MailServer, mail_server
 from playdock.fetching.errors import MessageRefused, ServerFault
-from playdock.fetching.smtp import MailConnection
+from playdock.fetching.smtp import PATIENT, MailConnection, Patience
 from playdock.fetching.smtp import MailServer as Settings
 
 
@@ -45,17 +45,21 @@ def encrypting(certificate: Path) -> Iterator[MailServer]:
         yield state
 
 
-def send(state: MailServer, tls: str = "starttls", **wanted: str) -> None:
-    message = EmailMessage()
-    message["From"], message["To"] = "games@example.org", "ada@example.org"
-    message.set_content("Hello.")
+def send(state: MailServer, patience: Patience = PATIENT, /, tls: str = "starttls", **wanted: str) -> None:
     user, password = wanted.get("user", "games"), wanted.get("password", "secret")
-    connection = MailConnection(Settings("127.0.0.1", state.port, tls, user, password), seconds=60)
+    connection = MailConnection(Settings("127.0.0.1", state.port, tls, user, password), patience=patience)
     try:
         for _ in range(2):
-            connection.send(message, to="ada@example.org")
+            connection.send(message(), to="ada@example.org")
     finally:
         connection.close()
+
+
+def message() -> EmailMessage:
+    made = EmailMessage()
+    made["From"], made["To"] = "games@example.org", "ada@example.org"
+    made.set_content("Hello.")
+    return made
 
 
 def test_the_password_is_sent_only_over_an_encrypted_connection_to_a_verified_server(
@@ -101,8 +105,12 @@ def test_a_server_without_encryption_and_passwords_is_used_only_if_the_settings_
         ({"to_recipient": "421 Closing"}, ServerFault, True),
         ({"to_recipient": ""}, ServerFault, True),
         ({"to_data": "554 Spam"}, MessageRefused, False),
-        ({"to_data": "421 Closing"}, ServerFault, True),
-        ({"to_data": ""}, ServerFault, True),
+        # Nobody knows what the server has done with the message.
+        ({"to_data": "421 Closing"}, MessageRefused, True),
+        ({"to_data": ""}, MessageRefused, True),
+        ({"to_data": SILENCE}, MessageRefused, True),
+        ({"before_data": ""}, MessageRefused, True),
+        ({"before_data": "554 No valid recipients"}, MessageRefused, False),
         ({"to_sender": "530 Authentication required"}, ServerFault, False),
         ({"to_sender": "451 Too many messages"}, ServerFault, True),
     ],
@@ -111,7 +119,26 @@ def test_only_what_concerns_one_message_is_a_fault_of_it(
     answers: dict[str, str], error: type[ServerFault | MessageRefused], *, temporary: bool
 ) -> None:
     with mail_server(MailServer(**answers)) as state, pytest.raises(error) as fault:  # type: ignore[arg-type]
-        send(state, "none", user="")
+        send(state, Patience(confirmation=0.1), tls="none", user="")
     found = fault.value
     assert isinstance(found, ServerFault | MessageRefused)
     assert found.temporary is temporary
+
+
+def test_a_connection_that_the_server_has_closed_is_not_used_for_the_next_message() -> None:
+    with mail_server(MailServer(to_recipient="550 No such user", to_reset="")) as state:
+        connection = MailConnection(Settings("127.0.0.1", state.port, "none", "", ""))
+        try:
+            with pytest.raises(MessageRefused):
+                connection.send(message(), to="bob@example.org")
+            state.to_recipient = "250 OK"
+            connection.send(message(), to="ada@example.org")
+        finally:
+            connection.close()
+    assert (len(state.accepted), state.connections) == (1, 2)
+
+
+def test_ways_to_sign_in_that_are_not_known_are_named_as_the_reason() -> None:
+    with mail_server(MailServer(password="secret", methods="NTLM")) as state, pytest.raises(ServerFault) as fault:
+        send(state, tls="none")
+    assert (fault.value.reason.code, fault.value.temporary) == ("mail-unsupported", False)

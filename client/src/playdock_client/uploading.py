@@ -31,7 +31,8 @@ _EMPTY = frozenset({204})
 # Another request may still be writing, or the answer to the last piece was lost.
 _REPEATED = frozenset({"upload-busy", "upload-offset-wrong", "upload-complete", "checksum-mismatch"})
 _ARCHIVE = re.compile(r"\.(?:zip|7z|rar|iso|tar(?:\.(?:gz|bz2|xz|zst|lzma))?|tgz|tbz2?|txz|tzst)$", re.IGNORECASE)
-_VERSION = re.compile(r"(.+?)[\s_-]+v?(\d+(?:[.\d]*\d)?[a-z]?)(?:[\s_(-].*)?", re.IGNORECASE)
+# A number without a dot or a leading v is part of the name: "Portal 2", "Left 4 Dead 2".
+_VERSION = re.compile(r"(.+?)[\s_-]+(v\d+(?:\.\d+)*[a-z]?|\d+(?:\.\d+)+[a-z]?)(?:[\s_(-].*)?", re.IGNORECASE)
 
 
 class CannotUpload(ClientError):
@@ -173,11 +174,12 @@ def suggested_place(source: Path, library: ManagedLibrary, *, game: str = "", ve
     is_archive = source.is_file()
     ending = match[0] if is_archive and (match := _ARCHIVE.search(source.name)) else ""
     stem = source.name.removesuffix(ending)
-    found = _VERSION.fullmatch(stem)
+    # With a version that is given, the whole name is that of the game.
+    found = None if version else _VERSION.fullmatch(stem)
     game = game or (found[1] if found else stem)
     if library.flat:
         return UploadPlace(game + ending, "")
-    return UploadPlace(game, (version or (found[2] if found else "1.0")) + ending)
+    return UploadPlace(game, (version or (found[2].lstrip("vV") if found else "1.0")) + ending)
 
 
 def renamed(files: Sequence[LocalFile], place: UploadPlace) -> list[LocalFile]:

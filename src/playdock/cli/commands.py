@@ -181,12 +181,47 @@ def migrate(
         return
     if address is None:
         raise click.UsageError("--from is missing: the URL of the other server's database.")
-    folders = moving_in.mapping_of(mapped)
-    if plan:
-        print(moving_in.plan(_configuration(), server, address, objects=objects, mapped=folders))  # noqa: T201 - the answer
-    else:
-        done = moving_in.move(_configuration(), server, address, objects=objects, mapped=folders)
-        print(done)  # noqa: T201 - the answer
+    origin, folders = moving_in.origin_in_database(server, address, objects=objects), moving_in.mapping_of(mapped)
+    act = moving_in.plan if plan else moving_in.move
+    print(act(_configuration(), origin, mapped=folders))  # noqa: T201 - the answer
+
+
+@app.command(short_help="Write everything to documented files.")
+@click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
+@click.option("--user", metavar="USERNAME", help="Write only what belongs to one user.")
+def export(folder: Path, user: str | None) -> None:
+    """Write users, libraries, games with images, versions and collections into the new FOLDER, while the service runs.
+
+    Files of games are not included. The format is described in docs/export-format.md.
+    """
+    from playdock.cli import moving_out
+
+    print(moving_out.export(_configuration(), folder, username=user))  # noqa: T201 - the answer
+
+
+@app.command(short_help="Read an export of another server.")
+@click.argument("source", required=False, type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.option(
+    "--map",
+    "mapped",
+    multiple=True,
+    metavar="OLD=NEW",
+    help="A folder as the exported server saw it, and where it is on this machine; can be repeated.",
+)
+@click.option("--plan", is_flag=True, help="Check the export, and only show what would be added, and what cannot be.")
+@click.option("--undo", is_flag=True, help="Delete everything that was added from exports.")
+def import_export(source: Path | None, *, mapped: tuple[str, ...], plan: bool, undo: bool) -> None:
+    """Add everything in SOURCE, a folder written by playdock export. It can be interrupted and repeated."""
+    from playdock.cli import moving_in
+
+    if undo:
+        print(moving_in.undo(_configuration(), moving_in.EXPORT))  # noqa: T201 - the answer
+        return
+    if source is None:
+        raise click.UsageError("SOURCE is missing: the folder with the export.")
+    act = moving_in.plan if plan else moving_in.move
+    origin, folders = moving_in.origin_in_export(source), moving_in.mapping_of(mapped)
+    print(act(_configuration(), origin, mapped=folders))  # noqa: T201 - the answer
 
 
 @app.command()

@@ -1,8 +1,8 @@
-"""The command `migrate`, which moves from another server and writes a report."""
+"""The commands `migrate` and `import-export`, which move from another server and write a report."""
 
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import msgspec
@@ -15,10 +15,14 @@ from playdock.features.moving_in.rules import MovedKind, Remark
 from playdock.features.moving_in.service import MoveReport, MovingIn, Plan
 from playdock.features.moving_in.undoing import UndoingMoves
 from playdock.kit.clock import timestamp, utc_now
+from playdock.other_servers import playdock
+from playdock.other_servers.model import SourceServer
 from playdock.other_servers.objects import ObjectFolder
 from playdock.other_servers.readers import read
 from playdock.web.services import Services
 
+# What an export is called where other servers have the names of their programs.
+EXPORT = "playdock"
 _REPORT_MODE = 0o600
 # Between two lines of progress.
 _STEP = 25
@@ -54,32 +58,42 @@ def mapping_of(given: Sequence[str]) -> Mapping[str, str]:
     return mapped
 
 
-def plan(
-    configuration: Configuration, server: str, address: str, *, objects: Path | None, mapped: Mapping[str, str]
-) -> str:
+class MoveOrigin(msgspec.Struct, frozen=True):
+    """What is moved: from which kind of server, how it is read, and where its images are."""
+
+    server: str
+    read: Callable[[], SourceServer]
+    objects: Path | None
+
+
+def origin_in_database(server: str, address: str, *, objects: Path | None) -> MoveOrigin:
+    """Return another server by the URL of its database."""
+    return MoveOrigin(server, lambda: read(server, address), objects)
+
+
+def origin_in_export(folder: Path) -> MoveOrigin:
+    """Return another Playdock server by the folder of its export."""
+    return MoveOrigin(EXPORT, lambda: playdock.read(folder), folder)
+
+
+def plan(configuration: Configuration, origin: MoveOrigin, *, mapped: Mapping[str, str]) -> str:
     """Return what would be moved, as text. Nothing is changed."""
+    source = origin.read()
     with open_services(configuration) as services:
-        return _plan_text(_moving(services, server, objects).plan(read(server, address), mapped=mapped))
+        return _plan_text(_moving(services, origin).plan(source, mapped=mapped))
 
 
-def move(
-    configuration: Configuration,
-    server: str,
-    address: str,
-    *,
-    objects: Path | None,
-    mapped: Mapping[str, str],
-) -> str:
+def move(configuration: Configuration, origin: MoveOrigin, *, mapped: Mapping[str, str]) -> str:
     """Move from another server, write a report, and return what was done, as text."""
-    source = read(server, address)
+    source = origin.read()
     with open_services(configuration) as services:
-        moving = _moving(services, server, objects)
+        moving = _moving(services, origin)
         planned = moving.plan(source, mapped=mapped)
         action = Action("migrate", (), body=MigrationEntry(source.name))
         report = services.audit_log.record(None, action, lambda: moving.move(planned))
         links = {name: services.settings.page(f"/auth/reset?id={secret}") for name, secret in report.resets.items()}
         text = f"{_plan_text(planned)}\n\n{_report_text(report, links)}\n"
-        path = _write_report(services.settings.data_dir, server, text)
+        path = _write_report(services.settings.data_dir, origin.server, text)
     return f"{_report_text(report, links)}\n\nThe report is {path}."
 
 
@@ -93,9 +107,9 @@ def undo(configuration: Configuration, server: str) -> str:
     return "\n".join(["Deleted what was moved:", *deleted, *_lines(report.remarks)])
 
 
-def _moving(services: Services, server: str, objects: Path | None) -> MovingIn:
+def _moving(services: Services, origin: MoveOrigin) -> MovingIn:
     return MovingIn(
-        server=server,
+        server=origin.server,
         db=services.db,
         clock=utc_now,
         passwords=services.accounts.passwords,
@@ -104,12 +118,13 @@ def _moving(services: Services, server: str, objects: Path | None) -> MovingIn:
         invitations=services.invitations,
         game_metadata=services.import_runs.game_metadata,
         version_imports=services.version_imports,
-        files=ObjectFolder(objects),
-        progress=_show_progress,
+        files=ObjectFolder(origin.objects),
+        progress=show_progress,
     )
 
 
-def _show_progress(kind: str, done: int, total: int) -> None:
+def show_progress(kind: str, done: int, total: int) -> None:
+    """Print how much is done."""
     if done % _STEP == 0 or done == total:
         print(f"{kind}: {done:,} of {total:,}", file=sys.stderr)  # noqa: T201 - for who waits
 
@@ -124,6 +139,8 @@ def _plan_text(planned: Plan) -> str:
     if source.omissions:
         lines += ["", "Not moved:"]
         lines += [f"* {each.count:,} {each.what}: {each.reason}" for each in source.omissions]
+    if source.left_out:
+        lines += ["", "Not in the export:", *(f"* {each}." for each in source.left_out)]
     if planned.remarks:
         lines += ["", "Remarks:", *_lines(planned.remarks)]
     return "\n".join(lines)

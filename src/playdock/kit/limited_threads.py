@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable
 from typing import TypeVar
 
-from anyio import CapacityLimiter, fail_after, to_thread
+from anyio import CancelScope, CapacityLimiter, fail_after, to_thread
 
 from playdock.kit.errors import PlaydockError
 
@@ -37,3 +37,8 @@ class LimitedThreads:
             return await to_thread.run_sync(call, limiter=self._unlimited)
         finally:
             self._free.release_on_behalf_of(borrower)
+
+    async def release(self, call: Callable[[], object]) -> None:
+        """Run a call that releases what others wait for. It is never refused, whatever hangs."""
+        with CancelScope(shield=True):
+            await to_thread.run_sync(call, limiter=self._unlimited)

@@ -27,11 +27,16 @@ MAIL_FAULTS: Mapping[str, str] = {
     "mail-not-set-up": "Email is not set up. An administrator can change that in the settings.",
     "chat-url": "The server cannot send messages to this URL. Enter one of an allowed service as apprise documents.",
     "chat-refused": "The message was not accepted: {reason}",
+    "chat-timeout": "The service did not answer within {count} second. | "
+    "The service did not answer within {count} seconds.",
+    "chat-failed": "The message could not be sent, or the answer of the service is too large. Check the URL.",
+    "chat-busy": "Another test is running. Try again in half a minute.",
     "mail-unreachable": "The mail server {server} cannot be reached. Check its name, port and encryption.",
     "mail-certificate": "The certificate of the mail server {server} is not valid: {reason}.",
     "mail-unsupported": "The mail server {server} does not support these settings: {reason}.",
     "mail-password-refused": "The mail server refused the user name or password: {answer}",
     "mail-refused": "The mail server refused the message: {answer}",
+    "mail-unconfirmed": "The mail server {server} did not confirm the message. It may have been sent.",
     "mail-address-invalid": "The email address is not valid.",
     "mail-address-unsupported": "The mail server does not support this address.",
 }

@@ -1,5 +1,6 @@
 """Networks of clients: the addresses that probably belong to the same person or site, and those of proxies."""
 
+import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
@@ -13,6 +14,8 @@ ALL = "*"
 _IPV6_PREFIXES = (64, 48)
 # IPv4 addresses within those of IPv6 (RFC 4291, section 2.5.5.2): ::ffff:0:0/96.
 _MAPPED, _MAPPED_BITS = "::ffff:", 96
+# Names in private networks may have underscores.
+_NAME = re.compile(r"[A-Za-z0-9._-]+")
 
 
 def parsed(address: str) -> IPv4Address | IPv6Address | None:
@@ -25,6 +28,17 @@ def parsed(address: str) -> IPv4Address | IPv6Address | None:
     except ValueError:
         return None
     return (found.ipv4_mapped if isinstance(found, IPv6Address) else None) or found
+
+
+def is_host(text: str) -> bool:
+    """Return whether a text is an IP address or may be the name of a host, which need not exist."""
+    if parsed(text):
+        return True
+    try:
+        # As it is encoded to be resolved.
+        return _NAME.fullmatch(text.encode("idna").decode()) is not None
+    except UnicodeError:
+        return False
 
 
 # The same clients connect again and again.

@@ -13,6 +13,8 @@ SETTING_FAULTS: Mapping[str, str] = {
     "setting-needed-for-email": "Email requires it too.",
     "setting-mail-sender": "It must be an email address, such as games@example.org or Games <games@example.org>.",
     "time-zone-unknown": "The server does not know this time zone.",
+    "setting-mail-server": "It must be the name of a host or an IP address, without a port.",
+    "setting-mail-ascii": "Mail servers accept only ASCII characters here: no umlauts or other accents.",
     "setting-chat": "It must be services, anywhere or off.",
     "setting-tls": "It must be starttls, tls or none.",
     "setting-range": "It must be from {least} to {most}.",

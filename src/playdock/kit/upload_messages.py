@@ -20,7 +20,7 @@ UPLOADS: Mapping[str, str] = {
     "upload-archive-alone": "“{name}” is the name of an archive, which must be the only file. Choose a name without "
     "this ending for a folder.",
     "upload-empty": "All files are empty. Choose the folder or archive of a game.",
-    "upload-differs": "“{path}” is not what was sent: its SHA-256 differs. Start the upload again.",
+    "upload-differs": "“{path}” is missing, or its size or content is not what was declared. Start the upload again.",
     "files-move-game": "Move the files of {game} to {path} in {library}",
     "files-rename-version": "Rename {game} {version} to {name}",
     "files-delete-game": "Delete {game} with its files",

@@ -28,3 +28,14 @@ class SourceUnsupported(Invalid):
             f"This is not a database of {wanted}: {missing} is missing. Check --from, and upgrade the other server "
             "to a supported release if it is older."
         )
+
+
+class ExportUnknown(Invalid):
+    """A folder is not an export that this release can import, with the reason."""
+
+
+class ExportDamaged(Invalid):
+    """A file of an export is missing or not as it was written."""
+
+    def __init__(self, name: str, reason: str) -> None:
+        super().__init__(f"The export is damaged: {name}: {reason}. Copy it again, or export again.")

@@ -3,9 +3,10 @@
 A ``key`` is the id of a row at the other server; it is unique among the rows of its kind.
 """
 
+from collections.abc import Mapping
 from datetime import datetime
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from playdock.content.programs import Platform
 from playdock.metadata.game_metadata import GameMetadata, Role
@@ -14,7 +15,8 @@ from playdock.metadata.game_metadata import GameMetadata, Role
 class SourceUser(Struct, frozen=True):
     """A user. ``password`` is a hash in the other server's form, empty if there is none.
 
-    ``picture`` is the path of the profile picture in the folder with objects, empty without one.
+    ``picture`` is the path of the profile picture in the folder with objects, empty without one. ``identity`` is the
+    id at the OpenID provider, if the provider is the same. Limits of downloads are None if they are the server's.
     """
 
     key: str
@@ -25,12 +27,17 @@ class SourceUser(Struct, frozen=True):
     enabled: bool
     password: str
     picture: str = ""
+    identity: str = ""
+    created: datetime | None = None
+    download_rate: int | None = None
+    downloads_at_once: int | None = None
 
 
 class SourceLibrary(Struct, frozen=True):
     """A folder with games, as the other server sees it. If it is ``flat``, a game has one version.
 
-    ``ignore`` are names in it that are no games, such as folders that are libraries themselves.
+    ``ignore`` are names in it that are no games, such as folders that are libraries themselves. The last three are as
+    in a library here.
     """
 
     key: str
@@ -38,6 +45,9 @@ class SourceLibrary(Struct, frozen=True):
     base_dir: str
     flat: bool
     ignore: tuple[str, ...] = ()
+    managed: bool = False
+    import_games: bool = False
+    import_versions: bool = False
 
 
 class Command(Struct, frozen=True):
@@ -64,17 +74,25 @@ class SourceVersion(Struct, frozen=True):
 
 
 class SourceImage(Struct, frozen=True):
-    """An image of a game; ``path`` is its place in the folder with objects."""
+    """An image of a game; ``path`` is its place in the folder with objects.
+
+    ``source`` is the provider that it came from if that is not the game's, ``address`` its URL there, and ``credit``
+    its author.
+    """
 
     role: Role
     path: str
+    source: str = ""
+    address: str = ""
+    credit: str = ""
 
 
 class SourceGame(Struct, frozen=True):
     """A game at ``path`` of a library.
 
     ``source`` and ``metadata_id`` identify it at a metadata provider; without one, ``source`` is ``Manual``.
-    ``versions`` are in the order in which they were released, oldest first.
+    ``versions`` are in the order in which they were released, oldest first. ``sources`` are the sources of fields, if
+    they are known, ``added`` is when the game was added.
     """
 
     key: str
@@ -86,16 +104,19 @@ class SourceGame(Struct, frozen=True):
     images: tuple[SourceImage, ...] = ()
     featured: bool = False
     versions: tuple[SourceVersion, ...] = ()
+    sources: Mapping[str, str] = field(default_factory=dict)
+    added: datetime | None = None
 
 
 class SourceCollection(Struct, frozen=True):
-    """A user's collection; the default one is the user's own library."""
+    """A user's collection; the default one is the user's own library. ``added`` are the times of games, if known."""
 
     key: str
     user: str
     name: str
     is_default: bool
     games: tuple[str, ...]
+    added: Mapping[str, datetime] = field(default_factory=dict)
 
 
 class SourceInvitation(Struct, frozen=True):
@@ -117,7 +138,7 @@ class Omission(Struct, frozen=True):
 
 
 class SourceServer(Struct, frozen=True):
-    """All that is moved from another server, and what is not."""
+    """All that is moved from another server, and what is not: counted, or ``left_out`` there already."""
 
     name: str
     users: tuple[SourceUser, ...] = ()
@@ -126,3 +147,4 @@ class SourceServer(Struct, frozen=True):
     collections: tuple[SourceCollection, ...] = ()
     invitations: tuple[SourceInvitation, ...] = ()
     omissions: tuple[Omission, ...] = ()
+    left_out: tuple[str, ...] = ()

@@ -41,8 +41,7 @@ async def receive_body(request: Request[Any, Any, Any], sink: BodySink, threads:
     except InternalServerException:
         raise ClientDisconnected from None
     finally:
-        with CancelScope(shield=True):
-            await threads.run(sink.close)
+        await threads.release(sink.close)
 
 
 async def _store(request: Request[Any, Any, Any], sink: BodySink, threads: LimitedThreads) -> None:

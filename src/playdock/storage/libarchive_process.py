@@ -16,7 +16,6 @@ import ctypes
 import os
 import re
 import resource
-import signal
 import stat
 import struct
 import sys
@@ -27,6 +26,7 @@ from typing import cast
 
 from msgspec import msgpack
 
+from playdock.kit.process_limits import restrict
 from playdock.storage.member_lists import Head, Member, Refusal, image_size
 
 REFUSED, NO_LIBRARY = 1, 3
@@ -38,7 +38,6 @@ _MAX_PATH_BYTES = 256 * 1024**2
 _BUFFER_BYTES = 1024 * 1024
 # Looking for the first bytes of programs in an archive may take this long; without them, names have to suffice.
 _HEAD_SECONDS = 3.0
-_PR_SET_PDEATHSIG = 1
 _FORMATS = {"7z": ("7zip",), "rar": ("rar", "rar5"), "iso": ("iso9660",), "tar": ("tar",)}
 _TAR_FILTERS = ("gzip", "bzip2", "xz", "lzma", "zstd")
 # The volume descriptors of an ISO 9660 or UDF image begin at sector 16 (ECMA-119, ECMA-167).
@@ -74,20 +73,12 @@ def _library() -> ModuleType | None:
 
 
 def _restrict(processor_seconds: int) -> None:
-    if sys.platform == "linux":
-        # A decompression must not outlast the service that waits for it.
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
     limits = {
         resource.RLIMIT_AS: _MAX_MEMORY_BYTES,
         resource.RLIMIT_CPU: processor_seconds,
-        resource.RLIMIT_FSIZE: 0,
-        resource.RLIMIT_CORE: 0,
         resource.RLIMIT_NPROC: 0,
     }
-    for limit, value in limits.items():
-        _, hard = resource.getrlimit(limit)
-        lowest = value if hard == resource.RLIM_INFINITY else min(value, hard)
-        resource.setrlimit(limit, (lowest, lowest))
+    restrict(limits)
 
 
 class _Archive:

@@ -5,12 +5,13 @@ that everything in the library is complete. Below the library's folder nothing i
 who can write to the library must not be able to make the service write anywhere else.
 """
 
+import errno
 import fcntl
 import os
 import shutil
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from hashlib import sha256
 from itertools import accumulate
 from pathlib import Path
@@ -37,7 +38,10 @@ from playdock.storage.locations import FOLDER, VersionLocation, open_beneath
 # Names that begin with a dot are in no listing of a library.
 _FOLDERS = (".playdock", "uploads")
 _LIST, _CONTENT = "files.json", "content"
-_NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
+# Without O_NONBLOCK, opening a pipe that somebody has put there would block the thread forever.
+_NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+# What opening a file fails with if somebody has deleted or replaced it, or a folder above it.
+_REPLACED = (errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.ELOOP, errno.ENXIO)
 _MODE, _EXECUTABLE_MODE = 0o666, 0o777
 _READ_BYTES = 1024 * 1024
 
@@ -69,14 +73,15 @@ class StagingArea(Struct, frozen=True):
                 os.fsync(folder)
             os.fsync(area)
 
-    def exists(self, upload_id: str) -> bool:
-        """Return whether the folder of an upload is there."""
+    def has_received(self, upload_id: str, received: int) -> bool:
+        """Return whether the first bytes of an upload are there, as far as the sizes of its files tell."""
         try:
-            with self._opened() as area:
-                os.stat(f"{upload_id}/{_LIST}", dir_fd=area, follow_symlinks=False)
-        except (FileNotFoundError, NotADirectoryError, StagingGone):
+            with self.open(upload_id) as staged:
+                return staged.has_received(received)
+        except StagingBusy:
+            return True
+        except StagingGone:
             return False
-        return True
 
     def open(self, upload_id: str) -> "StagedUpload":
         """Open an upload for one writer.
@@ -187,13 +192,37 @@ class StagedUpload:
     def size(self) -> int:
         return self._ends[-1] if self._ends else 0
 
+    def has_received(self, position: int) -> bool:
+        """Return whether the content is there up to a position, as far as the sizes of the files tell."""
+        start = 0
+        for each, end in zip(self.files, self._ends, strict=True):
+            if start >= position:
+                return True
+            if self._size_of(each) < min(each.size, position - start):
+                return False
+            start = end
+        return True
+
+    def has_moved(self, path: str) -> bool:
+        """Return whether a file or folder is not here any more."""
+        parent, _, name = path.rpartition("/")
+        try:
+            with folder_in(self._content, parent) if parent else nullcontext(self._content) as folder:
+                return not exists(folder, name)
+        except (FileNotFoundError, NotADirectoryError):
+            return True
+
     def seek(self, position: int) -> None:
         """Continue at a position. What was written after it is overwritten or cut off."""
         self._close_file()
         self.position = position
 
     def write(self, data: bytes) -> None:
-        """Write the next bytes of the content. There must not be more than its size."""
+        """Write the next bytes of the content. There must not be more than its size.
+
+        Raises:
+            StagingGone: the bytes before them, or the folders, are no longer there.
+        """
         view = memoryview(data)
         while view:
             if self._file < 0:
@@ -240,6 +269,12 @@ class StagedUpload:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    def _size_of(self, file: UploadedFile) -> int:
+        try:
+            return os.stat(file.path, dir_fd=self._content, follow_symlinks=False).st_size
+        except OSError:
+            return 0
+
     def _is_as_declared(self, file: UploadedFile, *, check: Callable[[], None]) -> bool:
         try:
             descriptor = open_beneath(self._content, file.path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
@@ -261,15 +296,25 @@ class StagedUpload:
         """Open the file at the position, and cut off what it has after that."""
         number = bisect_right(self._ends, self.position)
         file, end = self.files[number], self._ends[number]
-        self._file, self._file_end = self._open(file), end
         start = self.position - (end - file.size)
-        os.ftruncate(self._file, start)
-        os.lseek(self._file, start, os.SEEK_SET)
+        descriptor = self._open(file)
+        with closed_on_error(descriptor):
+            status = os.fstat(descriptor)
+            if not S_ISREG(status.st_mode) or status.st_size < start:
+                raise StagingGone
+            os.ftruncate(descriptor, start)
+            os.lseek(descriptor, start, os.SEEK_SET)
+        self._file, self._file_end = descriptor, end
 
     def _open(self, file: UploadedFile) -> int:
         parent, _, name = file.path.rpartition("/")
         mode = _EXECUTABLE_MODE if file.executable else _MODE
-        return os.open(name, _NEW_FILE, mode, dir_fd=self._folder(parent) if parent else self._content)
+        try:
+            return os.open(name, _NEW_FILE, mode, dir_fd=self._folder(parent) if parent else self._content)
+        except OSError as error:
+            if error.errno in _REPLACED:
+                raise StagingGone from None
+            raise
 
     def _folder(self, path: str) -> int:
         """Return the descriptor of a folder, which exists from now on; that of the last one is kept open."""

@@ -13,16 +13,18 @@ from playdock.stored import TaskArguments
 class Queue(StrEnum):
     """A queue, whose tasks run one at a time in each runner, so that hashing a game does not delay a short task.
 
-    ``DEFAULT`` is for short tasks, ``NETWORK`` for those that wait for other servers, and ``DELIVERY`` for those that
-    send messages, which no import is to wait for. Tasks of ``CPU`` use all cores,
-    so that each node runs only one of them (``CPU_TASKS_PER_NODE``), whatever the number of its runners. ``LOW`` tasks
-    run at a lower priority, as do those of ``BACKGROUND``, which may take days.
+    ``DEFAULT`` is for short tasks, ``NETWORK`` for those that wait for other servers, ``DELIVERY`` for email, ``CHAT``
+    for messages to chat services, and ``WEBHOOKS`` for requests to programs: none of these is to wait for another.
+    Tasks of ``CPU`` use all cores, so that each node runs only one of them (``CPU_TASKS_PER_NODE``), whatever the
+    number of its runners. ``LOW`` tasks run at a lower priority, as do those of ``BACKGROUND``, which may take days.
     """
 
     DEFAULT = "default"
     CPU = "cpu"
     NETWORK = "network"
     DELIVERY = "delivery"
+    CHAT = "chat"
+    WEBHOOKS = "webhooks"
     LOW = "low"
     BACKGROUND = "background"
 

@@ -28,6 +28,7 @@ from playdock.features.links.routes import ROUTES as LINKS
 from playdock.features.media.routes import ROUTES as MEDIA
 from playdock.features.mirrors.routes import ROUTES as MIRRORS
 from playdock.features.moved_games.routes import ROUTES as MOVED_GAMES
+from playdock.features.moving_out.routes import ROUTES as MOVING_OUT
 from playdock.features.news.routes import ROUTES as NEWS
 from playdock.features.notifications.routes import ROUTES as NOTIFICATIONS
 from playdock.features.patches.routes import ROUTES as PATCHES
@@ -70,6 +71,7 @@ ROUTES: Sequence[Route] = (
     *MEDIA,
     *MIRRORS,
     *MOVED_GAMES,
+    *MOVING_OUT,
     *NEWS,
     *NOTIFICATIONS,
     *PATCHES,

@@ -39,6 +39,7 @@ from playdock.features.media.service import Previews, PreviewThreads
 from playdock.features.mirrors.service import Mirrors
 from playdock.features.monitoring.service import Monitoring
 from playdock.features.moved_games.service import MovedGames
+from playdock.features.moving_out.service import MovingOut
 from playdock.features.news.service import News
 from playdock.features.notifications.service import Announcements, UserNotifications
 from playdock.features.openid.service import OpenId
@@ -129,6 +130,7 @@ class Services:
     game_table: GameTable
     version_imports: VersionImports
     moved_games: MovedGames
+    moving_out: MovingOut
     damages: Damages
     patches: Patches
     import_plan: ImportPlan

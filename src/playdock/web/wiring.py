@@ -62,6 +62,7 @@ from playdock.features.media.service import Previews, PreviewThreads
 from playdock.features.mirrors.service import Mirrors
 from playdock.features.monitoring.service import Monitoring
 from playdock.features.moved_games.service import MovedGames
+from playdock.features.moving_out.service import MovingOut
 from playdock.features.news.service import News
 from playdock.features.notifications.service import Announcements, UserNotifications
 from playdock.features.notifications.tasks import AnnounceEvents
@@ -313,6 +314,7 @@ def wire(
         game_table=GameTable(db, game_imports),
         version_imports=version_imports,
         moved_games=MovedGames(db, clock, installations, game_imports, backends, signal.notify),
+        moving_out=MovingOut(db, clock, objects, settings),
         damages=damages,
         patches=patches,
         import_plan=library_scans.import_plan,

@@ -7,7 +7,7 @@ import pytest
 
 from playdock_client import uploading
 from playdock_client.progress import NoProgress
-from playdock_client.uploading import CannotUpload, UploadServer, files_to_upload
+from playdock_client.uploading import CannotUpload, ManagedLibrary, UploadServer, files_to_upload, suggested_place
 from uploads import UPLOADS, folder_of, managed_library
 from world import World
 
@@ -82,3 +82,25 @@ def test_links_and_single_files_cannot_be_uploaded(folder: Path) -> None:
     for source in (folder, folder / "run.sh", folder / "nothing"):
         with pytest.raises(CannotUpload):
             files_to_upload(source)
+
+
+NAMES = [
+    ("Portal 2", "", "Portal 2", "1.0"),
+    ("Left 4 Dead 2", "", "Left 4 Dead 2", "1.0"),
+    ("Half-Life 2", "", "Half-Life 2", "1.0"),
+    ("Half-Life 2 v2", "", "Half-Life 2", "2"),
+    ("Cyberpunk 2077 2.12a", "", "Cyberpunk 2077", "2.12a"),
+    ("openttd-14.1", "", "openttd", "14.1"),
+    ("Fallout_76_V1.7.2 (Steam)", "", "Fallout_76", "1.7.2"),
+    ("Portal 2", "1.0", "Portal 2", "1.0"),
+    ("openttd-14.1", "14.2", "openttd-14.1", "14.2"),
+]
+
+
+@pytest.mark.parametrize(("name", "given", "game", "version"), NAMES)
+def test_a_number_is_a_version_only_with_a_dot_or_a_v(
+    tmp_path: Path, name: str, given: str, game: str, version: str
+) -> None:
+    place = suggested_place(tmp_path / name, ManagedLibrary("id", "Games", flat=False), version=given)
+
+    assert (place.game, place.version) == (game, version)

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Sequence
 from datetime import datetime
 
-from sqlalchemy import delete, exists, func, select, update
+from sqlalchemy import ColumnElement, delete, exists, func, select, update
 from sqlalchemy.orm import Session
 
 from playdock import stored
@@ -12,6 +12,8 @@ from playdock.domain.events.rules import EventType
 from playdock.kit.messages import Message, code_of, parameters_of
 from playdock.models import Event, Game, GameRequest, Library, NewsArticle, Task, Version
 
+# The types that this release knows. A newer one that runs beside it announces the others.
+_KNOWN = tuple(EventType)
 # Enough to recognize what was found; all of them are in the import plan.
 _MAX_NAMES = 20
 
@@ -80,18 +82,18 @@ def add_article(session: Session, article: NewsArticle, *, at: datetime) -> None
 
 def oldest_waiting(session: Session) -> datetime | None:
     """Return when the first event was recorded that is not announced, None without any."""
-    return session.scalar(select(func.min(Event.created)).where(Event.announced.is_(None)))
+    return session.scalar(select(func.min(Event.created)).where(Event.announced.is_(None), _is_known()))
 
 
 def any_waiting(session: Session, *, withheld: Collection[EventType]) -> bool:
     """Return whether there are events to announce, in an unfinished batch or of types that are not withheld."""
     ready = Event.batch.isnot(None) | Event.event_type.not_in(withheld)
-    return session.scalar(select(Event.id).where(Event.announced.is_(None), ready).limit(1)) is not None
+    return session.scalar(select(Event.id).where(Event.announced.is_(None), _is_known(), ready).limit(1)) is not None
 
 
 def make_batch(session: Session, batch: str, *, withheld: Collection[EventType], limit: int) -> None:
     """Put the oldest events that wait into a batch."""
-    waiting = (Event.announced.is_(None), Event.batch.is_(None), Event.event_type.not_in(withheld))
+    waiting = (Event.announced.is_(None), Event.batch.is_(None), _is_known(), Event.event_type.not_in(withheld))
     oldest = select(Event.id).where(*waiting).order_by(Event.id).limit(limit)
     session.execute(
         update(Event).where(Event.id.in_(oldest)).values(batch=batch), execution_options={"synchronize_session": False}
@@ -99,8 +101,13 @@ def make_batch(session: Session, batch: str, *, withheld: Collection[EventType],
 
 
 def unfinished_batch(session: Session) -> Sequence[Event]:
-    """Return the events of one batch that is not announced, oldest first; empty without any."""
-    first = select(func.min(Event.batch)).where(Event.announced.is_(None)).scalar_subquery()
+    """Return the events of one batch that is not announced, oldest first; empty without any.
+
+    A batch with an event of a type that this release does not know is left to the newer one that has made it.
+    """
+    unknown = select(Event.batch).where(Event.announced.is_(None), Event.batch.isnot(None), ~_is_known())
+    known = (Event.announced.is_(None), Event.batch.not_in(unknown))
+    first = select(func.min(Event.batch)).where(*known).scalar_subquery()
     return session.scalars(select(Event).where(Event.batch == first).order_by(Event.id)).all()
 
 
@@ -126,6 +133,10 @@ def set_dispatched(session: Session, event_ids: Collection[int], *, at: datetime
 
 def delete_announced(session: Session, *, before: datetime) -> None:
     session.execute(delete(Event).where(Event.announced < before))
+
+
+def _is_known() -> ColumnElement[bool]:
+    return Event.event_type.in_(_KNOWN)
 
 
 def _version_event(session: Session, version: Version) -> stored.VersionEvent:

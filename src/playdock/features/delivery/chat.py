@@ -1,33 +1,52 @@
-"""Sending notifications to chat services with apprise, which knows more than a hundred of them.
+"""Sending notifications to chat services, each in a process that `chat_process.py` runs.
 
-This module is loaded when something is sent, or somebody enters a URL.
+This module is loaded when something is sent.
 """
 
-import logging
+import os
+import subprocess
+import sys
 from typing import Self
 
-import apprise
+from msgspec import msgpack
 
-from playdock.features.delivery.rules import ChatMode, Letter, is_chat_allowed
+from playdock.features.delivery.rules import ChatMessage, ChatMode, ChatStatus, Letter
 from playdock.fetching.errors import MessageRefused
 from playdock.kit.messages import Message, parameters_of
 from playdock.kit.secret_key import Purpose, SecretKey
 from playdock.kit.translations import translated
 from playdock.settings import Settings
 
-# A URL can set its own, so that one user could delay the messages of all others.
-_SECONDS = 10.0
-# What a service said, for a person to read.
-_MAX_REASON = 200
+# -P: do not search the working directory for modules.
+_COMMAND = (sys.executable, "-P", "-m", "playdock.features.delivery.chat_process")
+# Most services answer within a second; the process takes up to some seconds to start on a busy machine.
+_SECONDS = 30.0
+# The process gets no secrets of the service, only what it needs to start and to reach others.
+_ENVIRONMENT = frozenset(
+    {
+        "LD_LIBRARY_PATH",
+        "PYTHONPATH",
+        "PYTHONHOME",
+        "HTTP_PROXY",
+        "HTTPS_PROXY",
+        "ALL_PROXY",
+        "NO_PROXY",
+        "REQUESTS_CA_BUNDLE",
+        "CURL_CA_BUNDLE",
+        "SSL_CERT_FILE",
+        "SSL_CERT_DIR",
+    }
+)
 
 
 class ChatSender:
-    """Sends messages to the URLs of users. Each message has a connection of its own."""
+    """Sends messages to the URLs of users. Each message has a process of its own."""
 
-    def __init__(self, settings: Settings, name: str, secret_key: SecretKey) -> None:
+    def __init__(self, settings: Settings, name: str, secret_key: SecretKey, *, seconds: float = _SECONDS) -> None:
         self._settings = settings
         self._name = name
         self._secret_key = secret_key
+        self._seconds = seconds
 
     def __enter__(self) -> Self:
         return self
@@ -55,21 +74,28 @@ class ChatSender:
         self._notify(url, self._name, Message("chat-test", server=self._name))
 
     def _notify(self, url: str, title: str, body: str) -> None:
-        service = service_of(url, ChatMode(self._settings.chat_delivery))
-        if service is None:
+        message = ChatMessage(url, ChatMode(self._settings.chat_delivery), str(title), str(body))
+        try:
+            done = subprocess.run(  # noqa: S603 - fixed command
+                _COMMAND,
+                input=msgpack.encode(message),
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                env=_environment(),
+                timeout=self._seconds,
+                check=False,
+            )
+        except subprocess.TimeoutExpired:
+            raise MessageRefused(Message("chat-timeout", count=round(self._seconds)), temporary=True) from None
+        if done.returncode == ChatStatus.UNUSABLE:
             raise MessageRefused(Message("chat-url"), temporary=False)
-        service.socket_connect_timeout = service.socket_read_timeout = _SECONDS
-        # A service that redirects could lead to another server than the administrator allows.
-        service.redirects = False
-        with apprise.LogCapture(level=logging.WARNING) as log:  # type: ignore[no-untyped-call]
-            if not service.notify(title=title, body=body, body_format=apprise.NotifyFormat.TEXT):
-                reason = " ".join(log.getvalue().split())[:_MAX_REASON]
-                raise MessageRefused(Message("chat-refused", reason=reason), temporary=True)
+        if done.returncode == ChatStatus.REFUSED:
+            reason = done.stdout.decode("utf-8", "replace")
+            raise MessageRefused(Message("chat-refused", reason=reason), temporary=True)
+        if done.returncode != ChatStatus.SENT:
+            # It needed too much memory or time, or apprise has failed.
+            raise MessageRefused(Message("chat-failed"), temporary=True)
 
 
-def service_of(url: str, mode: ChatMode) -> apprise.NotifyBase | None:
-    """Return the service of a URL, None if the URL is not valid or not allowed."""
-    found = apprise.Apprise.instantiate(url, suppress_exceptions=True)
-    if not isinstance(found, apprise.NotifyBase) or not is_chat_allowed(str(found.secure_protocol), mode):
-        return None
-    return found
+def _environment() -> dict[str, str]:
+    return {name: value for name, value in os.environ.items() if name.upper() in _ENVIRONMENT}

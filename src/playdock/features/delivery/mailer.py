@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from playdock.features.delivery.rules import VERIFICATION_LIFETIME, Item, Letter
 from playdock.fetching.errors import MessageRefused
-from playdock.fetching.smtp import SMTP_SECONDS, MailConnection, MailServer
+from playdock.fetching.smtp import PATIENT, MailConnection, MailServer, Patience
 from playdock.kit.clock import Clock
 from playdock.kit.messages import Message, parameters_of
 from playdock.kit.secret_key import Purpose, SecretKey
@@ -42,7 +42,7 @@ class Mailer:
     """Sends the messages of one server, whose name is ``name``, through one connection."""
 
     def __init__(
-        self, settings: Settings, name: str, secret_key: SecretKey, clock: Clock, *, seconds: float = SMTP_SECONDS
+        self, settings: Settings, name: str, secret_key: SecretKey, clock: Clock, *, patience: Patience = PATIENT
     ) -> None:
         self._settings = settings
         self._name = name
@@ -51,7 +51,7 @@ class Mailer:
         server = MailServer(
             settings.smtp_server, settings.smtp_port, settings.smtp_tls, settings.smtp_user, settings.smtp_password
         )
-        self._connection = MailConnection(server, seconds=seconds)
+        self._connection = MailConnection(server, patience=patience)
 
     def __enter__(self) -> Self:
         return self

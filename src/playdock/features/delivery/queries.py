@@ -85,6 +85,11 @@ def take_back(session: Session, message: str, *, due: datetime) -> None:
     _change_message(session, message, attempts=Delivery.attempts - 1, due=due)
 
 
+def delay(session: Session, message: str, *, due: datetime) -> None:
+    """Set when the next attempt to send a message is made."""
+    _change_message(session, message, due=due)
+
+
 def postpone(session: Session, delivery: Delivery, *, due: datetime) -> None:
     """Postpone what a channel would deliver to a user before a time."""
     session.execute(

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, time, timedelta, tzinfo
-from enum import StrEnum
+from enum import IntEnum, StrEnum
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from msgspec import Struct
@@ -45,6 +45,23 @@ class ChatMode(StrEnum):
 
 # What apprise calls services that are always at the same host, and that most people use.
 _SERVICES = frozenset({"discord", "tgram", "slack", "pover"})
+
+
+class ChatMessage(Struct, frozen=True):
+    """A message for a chat service: where it is sent, and where users may have messages sent."""
+
+    url: str
+    mode: ChatMode
+    title: str
+    body: str
+
+
+class ChatStatus(IntEnum):
+    """The status of the process that sends a message; any other one is a failure of the process."""
+
+    SENT = 0
+    UNUSABLE = 3
+    REFUSED = 4
 
 
 class Language(StrEnum):

@@ -3,9 +3,10 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from datetime import datetime
+from threading import Lock
 from typing import Protocol
 
-from msgspec import Struct
+from msgspec import Struct, field
 from msgspec.structs import replace
 from sqlalchemy.orm import Session
 
@@ -28,6 +29,7 @@ from playdock.stored import StoredDelivery, TaskArguments
 from playdock.tasks import queries as task_queries
 from playdock.tasks.new_task import NewTask, Queue
 
+_QUEUES = {DeliveryChannel.EMAIL: Queue.DELIVERY, DeliveryChannel.CHAT: Queue.CHAT}
 TASK_TYPES: Mapping[DeliveryChannel, str] = {
     DeliveryChannel.EMAIL: "deliver:email",
     DeliveryChannel.CHAT: "deliver:chat",
@@ -84,6 +86,7 @@ class Deliveries(Struct, frozen=True):
     secret_key: SecretKey
     profiles: ServerProfiles
     notify_runner: Callable[[], None]
+    _chat_test: Lock = field(default_factory=Lock)
 
     def plan(self, session: Session, written: Sequence[Written], *, at: datetime) -> None:
         """Plan the deliveries of notifications, in the transaction that writes them."""
@@ -217,7 +220,7 @@ class Deliveries(Struct, frozen=True):
 
         Raises:
             InvalidInput: the URL is not valid or not allowed, or the caller has none.
-            ChatUnavailable: the service does not accept the message.
+            ChatUnavailable: the service does not accept the message, or another test is running.
         """
         actor.require(Permission.USER_UPDATE)
         from playdock.features.delivery.chat import ChatSender
@@ -226,10 +229,15 @@ class Deliveries(Struct, frozen=True):
             kept = _decoded(queries.preferences_of(session, actor.user.id)).chat_url
         url = chat_url or self.secret_key.decrypt(kept, Purpose.CHAT_URL) or ""
         self._checked_url(url)
+        # Each takes a thread and a process, up to half a minute if the service does not answer.
+        if not self._chat_test.acquire(blocking=False):
+            raise ChatUnavailable(Message("chat-busy"))
         try:
             ChatSender(self.settings, self.profiles.show().name, self.secret_key).send_test(url)
         except MessageRefused as fault:
             raise ChatUnavailable(fault.reason) from None
+        finally:
+            self._chat_test.release()
 
     def open_chat(self) -> AbstractContextManager[Transport]:
         """Return what sends messages about notifications to chat services."""
@@ -239,7 +247,7 @@ class Deliveries(Struct, frozen=True):
 
     def _checked_url(self, url: str) -> str:
         """Return the encrypted URL of a chat service if it can be used."""
-        from playdock.features.delivery.chat import service_of
+        from playdock.features.delivery.chat_process import service_of
 
         if service_of(url, ChatMode(self.settings.chat_delivery)) is None:
             raise InvalidInput([FieldError("chatUrl", Message("chat-url"))])
@@ -255,12 +263,13 @@ class Deliveries(Struct, frozen=True):
     def _mailer(self, settings: Settings) -> Iterator[PromptMail]:
         """Return what sends a message while somebody waits."""
         from playdock.features.delivery.mailer import Mailer
+        from playdock.fetching.smtp import Patience
 
         if not settings.email:
             raise EmailUnavailable(Message("mail-not-set-up"))
-        name = self.profiles.show().name
+        name, patience = self.profiles.show().name, Patience(_PATIENCE_SECONDS, _PATIENCE_SECONDS)
         try:
-            with Mailer(settings, name, self.secret_key, self.clock, seconds=_PATIENCE_SECONDS) as mailer:
+            with Mailer(settings, name, self.secret_key, self.clock, patience=patience) as mailer:
                 yield mailer
         except (ServerFault, MessageRefused) as fault:
             raise EmailUnavailable(fault.reason) from None
@@ -282,7 +291,7 @@ def _task(channel: DeliveryChannel) -> NewTask:
         task_type=TASK_TYPES[channel],
         name=Message(_NAMES[channel]),
         subject=TASK_TYPES[channel],
-        queue=Queue.DELIVERY,
+        queue=_QUEUES[channel],
         acls=(Permission.TASK_READ,),
         arguments=TaskArguments(),
     )

@@ -78,7 +78,7 @@ class Deliver(Struct, frozen=True):
             self._handle_fault(context, claim, fault)
             return False
         except ServerFault as fault:
-            # The message is not to blame, and is sent first when the channel works again.
+            # The message is not to blame: the attempt does not count, and those that are due for longer are sent first.
             with context.db.write() as session:
                 queries.take_back(session, claim.message, due=context.clock())
             if fault.temporary:
@@ -92,6 +92,9 @@ class Deliver(Struct, frozen=True):
     def _handle_fault(self, context: TaskContext, claim: ClaimedMessage, fault: MessageRefused) -> None:
         name = claim.addressee.name
         if fault.temporary and claim.attempt < rules.MAX_ATTEMPTS:
+            # From now on, because a server may take many times the first pause to refuse a message.
+            with context.checkpoint() as session:
+                queries.delay(session, claim.message, due=context.clock() + rules.pause_after(claim.attempt))
             context.log(Message("message-delayed", name=name, reason=fault.reason), level="warn")
             return
         with context.checkpoint() as session:

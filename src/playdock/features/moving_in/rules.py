@@ -3,12 +3,14 @@
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from enum import StrEnum
+from typing import Any
 
 import msgspec
 from msgspec import Struct
 
 from playdock.features.accounts.rules import normalize
 from playdock.features.accounts.schemas import Email, Username
+from playdock.kit.s3_location import is_s3_url
 from playdock.other_servers.model import SourceGame, SourceLibrary, SourceUser
 
 _USERNAME_CHARACTERS = 32
@@ -53,6 +55,10 @@ class PlannedUser(Struct, frozen=True):
     @property
     def has_password(self) -> bool:
         return is_usable(self.source.password)
+
+    @property
+    def can_sign_in(self) -> bool:
+        return self.has_password or bool(self.source.identity)
 
 
 class PlannedLibrary(Struct, frozen=True):
@@ -168,7 +174,7 @@ def plan_libraries(
             known = moved[library.key] in present
             step = Step.MOVED if known else Step.OMIT
             planned.append(PlannedLibrary(library, step, moved[library.key], folder, "" if known else _REMOVED))
-        elif not folder.startswith("/"):
+        elif not folder.startswith("/") and not is_s3_url(folder):
             reason = f"its folder {folder} is not an absolute path. Use --map {folder}=NEW"
             planned.append(PlannedLibrary(library, Step.OMIT, "", folder, reason))
         elif (folder, library.flat) in by_folder:
@@ -247,6 +253,23 @@ def remarks_on_users(users: Iterable[PlannedUser]) -> list[Remark]:
         if each.step is Step.ADD and each.username != name:
             text = f"becomes {each.username}: a user name has 3 to 32 letters or digits, and is unique."
             remarks.append(Remark(f"User {name}", text))
-        if each.step is Step.ADD and not each.has_password:
+        if each.step is Step.ADD and not each.can_sign_in:
             remarks.append(Remark(f"User {name}", "has no password that can be moved: gets a reset link."))
     return remarks
+
+
+def user_values(source: SourceUser) -> dict[str, Any]:
+    """Return the columns of a user that differ from those of a new one."""
+    values = {
+        "enabled": source.enabled,
+        "created": source.created,
+        "download_rate": source.download_rate,
+        "downloads_at_once": source.downloads_at_once,
+    }
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def game_values(source: SourceGame) -> dict[str, Any]:
+    """Return the columns of a game that are not metadata, as far as they are known."""
+    values = {"featured": source.featured, "created": source.added, "sources": dict(source.sources) or None}
+    return {name: value for name, value in values.items() if value is not None}

@@ -37,6 +37,7 @@ from playdock.features.version_import.service import VersionImports
 from playdock.kit.clock import Clock
 from playdock.kit.errors import InvalidInput
 from playdock.kit.identifiers import digest, new_id, new_secret
+from playdock.kit.s3_location import is_s3_url
 from playdock.kit.security_log import SecurityEvent, record
 from playdock.metadata.providers import MANUAL, Reference
 from playdock.models import Collection, Library
@@ -151,7 +152,7 @@ class MovingIn(Struct, frozen=True):
                 checked.append(each)
                 continue
             try:
-                row = rows.get(each.target) or self.libraries.prepare(_library_of(each))
+                row = rows.get(each.target) or self.libraries.prepare(_library_of(each, managed=False))
                 listed[each.source.key] = set(self.libraries.backends.of(row).games())
                 checked.append(each)
             except (InvalidInput, LocationUnusable) as error:
@@ -186,12 +187,13 @@ class MovingIn(Struct, frozen=True):
         with on_rollback(lambda: self.objects.discard(picture.id)), self.db.write() as session:
             if account_queries.add_user(session, new, at=self.clock()) is None:
                 raise UsernameTaken(new.username)
-            if not source.enabled:
-                account_queries.change(session, user_id, {"enabled": False})
-            account_queries.set_password(session, user_id, hashed)
+            account_queries.change(session, user_id, rules.user_values(source))
+            linked = bool(source.identity) and account_queries.link_identity(session, user_id, source.identity)
+            if planned.has_password or not linked:
+                account_queries.set_password(session, user_id, hashed)
             self.objects.adopt(session, picture, reader=INTERNAL)
             self._record(session, MovedKind.USER, source.key, user_id)
-            if not planned.has_password:
+            if not planned.has_password and not linked:
                 self._record(session, MovedKind.RESET, source.key, hashed)
         record(SecurityEvent.SIGNED_UP, user=user_id, admin=source.admin)
         return user_id
@@ -208,7 +210,7 @@ class MovingIn(Struct, frozen=True):
         ids = {each.source.key: each.target for each in planned if each.step in (Step.MOVED, Step.PRESENT)}
         for each in planned:
             if each.step is Step.ADD:
-                row = self.libraries.prepare(_library_of(each))
+                row = self.libraries.prepare(_library_of(each, managed=each.source.managed))
                 with self.db.write() as session:
                     library_queries.add(session, row)
                     self._record(session, MovedKind.LIBRARY, each.source.key, row.id)
@@ -239,8 +241,7 @@ class MovingIn(Struct, frozen=True):
         prepared = self._prepare(game, report)
         with self.game_metadata.artwork.adopting(prepared.pictures), self.db.write() as session:
             self.game_metadata.add(session, new, prepared, at=self.clock())
-            if game.featured:
-                game_queries.change_game(session, game_id, {"featured": True})
+            game_queries.change_game(session, game_id, rules.game_values(game))
             self._record(session, MovedKind.GAME, game.key, game_id)
         return game_id
 
@@ -253,7 +254,12 @@ class MovingIn(Struct, frozen=True):
                 missing += 1
                 continue
             try:
-                pictures.append(self.game_metadata.artwork.take_in(data, image.role, source=game.source))
+                source = image.source or game.source
+                pictures.append(
+                    self.game_metadata.artwork.take_in(
+                        data, image.role, source=source, address=image.address, credit=image.credit
+                    )
+                )
                 report.count("images")
             except UnusablePicture as reason:
                 report.remark(f"Game {game.facts.name}", f"its {image.role} is left out: {reason.message}")
@@ -301,7 +307,8 @@ class MovingIn(Struct, frozen=True):
             known = collection_queries.games_in(session, row.id)
             new = {key: game_id for key, game_id in wanted.items() if game_id not in known}
             for key, game_id in new.items():
-                collection_queries.add_game(session, row.id, game_id, at=self.clock())
+                added = source.added.get(key.partition(":")[2], self.clock())
+                collection_queries.add_game(session, row.id, game_id, at=added)
                 self._record(session, MovedKind.ENTRY, key, f"{row.id}:{game_id}")
         if made is None and not source.is_default:
             report.count("collections")
@@ -358,11 +365,13 @@ class MovingIn(Struct, frozen=True):
             raise MoveRunning
 
 
-def _library_of(planned: PlannedLibrary) -> LibraryCreate:
-    kind = BackendKind.FLAT_FILESYSTEM if planned.source.flat else BackendKind.FILESYSTEM
+def _library_of(planned: PlannedLibrary, *, managed: bool) -> LibraryCreate:
+    """Return a library to add; preparing a managed one makes its folder."""
+    source = planned.source
+    kind = BackendKind.FLAT_FILESYSTEM if source.flat else BackendKind.FILESYSTEM
     return LibraryCreate(
-        name=(planned.source.name or "Library")[:128],
-        backend=kind,
-        options=FolderOptions(base_dir=planned.base_dir),
-        rules=RulesRequest(ignore=list(planned.source.ignore[:_MAX_IGNORED])),
+        name=(source.name or "Library")[:128],
+        backend=BackendKind.S3 if is_s3_url(planned.base_dir) else kind,
+        options=FolderOptions(base_dir=planned.base_dir, managed=managed),
+        rules=RulesRequest(source.import_games, source.import_versions, list(source.ignore[:_MAX_IGNORED])),
     )

@@ -57,10 +57,11 @@ def show_notification_preferences(actor: Actor, notifications: UserNotifications
     """Show what you are notified of."""
     found, tags = notifications.preferences(actor)
     return NotificationPreferencesResponse(
-        platforms=[Platform(each) for each in found.platforms],
+        platforms=[each for each in Platform if each.value in found.platforms],
         tags=[TagName.of(each) for each in tags],
         kinds=list(rules.types_for(admin=actor.user.admin)),
-        muted=[EventType(each) for each in found.muted],
+        # A newer release that runs beside this one may have stored others.
+        muted=[each for each in EventType if each.value in found.muted],
     )
 
 

@@ -134,7 +134,8 @@ class Uploads(Struct, frozen=True):
         """Add an upload unless the same one exists. Return it, and the ids of those whose files are not needed."""
         with self.db.read() as session:
             known = queries.unplaced(session, upload.library_id)
-        gone = {each.id for each in known if not area.exists(each.id)}
+        same_place = [each for each in known if (each.game, each.version) == (upload.game, upload.version)]
+        gone = {each.id for each in same_place if not area.has_received(each.id, each.received)}
         with self.db.write() as session:
             if not library_queries.lock(session, upload.library_id):
                 raise LibraryUnknown
@@ -267,7 +268,10 @@ class Reception:
         data = b"".join(pieces)
         if self._staged.position + len(data) > self._upload.size:
             raise UploadPieceTooLong
-        self._staged.write(data)
+        try:
+            self._staged.write(data)
+        except StagingGone:
+            raise UploadLost from None
         if self._hash:
             self._hash.update(data)
         if self._hash is None and self._staged.position - self._stored >= rules.BYTES_PER_STEP:
@@ -281,7 +285,9 @@ class Reception:
         """
         if self._hash and self._hash.digest() != self._checksum:
             raise ChecksumMismatch
-        self._store()
+        # The last step may have ended exactly here, and a complete upload is moved to its place only once.
+        if self._staged.position > self._stored:
+            self._store()
         return self._stored
 
     def close(self) -> None:

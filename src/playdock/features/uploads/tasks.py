@@ -36,10 +36,11 @@ class PlaceUpload(Struct, frozen=True):
             raise UploadUnknown
         upload, library = found
         self._place(context, upload, library)
-        with context.complete() as session:
-            queries.set_placed(session, upload.id, at=context.clock())
+        # All before the end of the task, so that it is repeated after an interruption.
         self.uploads.area_of(library).remove(upload.id)
         self.uploads.library_scans.request()
+        with context.complete() as session:
+            queries.set_placed(session, upload.id, at=context.clock())
 
     def _place(self, context: TaskContext, upload: Upload, library: Library) -> None:
         area = self.uploads.area_of(library)
@@ -63,6 +64,9 @@ class PlaceUpload(Struct, frozen=True):
             # They may be in their place already.
             return
         with staged:
+            if staged.has_moved(f"{upload.game}/{upload.version}" if upload.version else upload.game):
+                # An earlier run was interrupted after it had moved them: only there can they be looked for.
+                return
             staged.make_empty_files()
             differing = next(staged.differing(check=context.check), None)
             staged.sync()

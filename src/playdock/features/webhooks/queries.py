@@ -51,10 +51,17 @@ def any_due(session: Session, *, at: datetime) -> bool:
     return session.scalar(_due(at).with_only_columns(WebhookDelivery.id).limit(1)) is not None
 
 
-def due(session: Session, *, at: datetime, limit: int) -> Sequence[DueDelivery]:
-    """Return deliveries to send, those with the fewest attempts first: a program that fails delays no others."""
-    statement = _due(at).order_by(WebhookDelivery.attempts, WebhookDelivery.due, WebhookDelivery.id).limit(limit)
-    return [DueDelivery(*row) for row in session.execute(statement)]
+def webhooks_due(session: Session, *, at: datetime) -> set[str]:
+    """Return the ids of the webhooks that have deliveries to be sent."""
+    return set(session.scalars(_due(at).with_only_columns(Webhook.id).distinct()))
+
+
+def next_due(session: Session, webhook_id: str, *, at: datetime) -> DueDelivery | None:
+    """Return the delivery to send next to a webhook: of those with the fewest attempts, the oldest event."""
+    of_webhook = _due(at).where(Webhook.id == webhook_id)
+    order = (WebhookDelivery.attempts, WebhookDelivery.occurred, WebhookDelivery.due, WebhookDelivery.id)
+    found = session.execute(of_webhook.order_by(*order).limit(1)).first()
+    return DueDelivery(*found) if found else None
 
 
 def record_attempt(session: Session, delivery_id: str, values: dict[str, Any]) -> None:

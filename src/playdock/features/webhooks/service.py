@@ -145,7 +145,7 @@ def _delivering() -> NewTask:
         task_type=DELIVER,
         name=Message("deliver-webhooks"),
         subject=DELIVER,
-        queue=Queue.NETWORK,
+        queue=Queue.WEBHOOKS,
         acls=(Permission.TASK_READ,),
         arguments=TaskArguments(),
     )

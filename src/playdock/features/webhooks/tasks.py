@@ -2,6 +2,7 @@
 
 import socket
 from collections.abc import Callable, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from typing import Any
 
 from msgspec import Struct
@@ -21,7 +22,8 @@ from playdock.tasks.context import TaskContext
 
 # They take some milliseconds, for which other writers wait.
 _EVENTS_AT_ONCE = 100
-_DELIVERIES_AT_ONCE = 20
+# How often is looked for new events, and whether the task must stop, while programs take their time to answer.
+_CHECK_SECONDS = 0.5
 
 Resolve = Callable[[str, int], Sequence[str]]
 
@@ -36,8 +38,19 @@ def resolve(host: str, port: int) -> Sequence[str]:
     return list(dict.fromkeys(str(each[4][0]) for each in found))
 
 
+class Finished(Struct, frozen=True):
+    """What was sent to one webhook, and whether its program answered each time."""
+
+    sent: int
+    answered: bool
+
+
 class DeliverWebhooks(Struct, frozen=True):
-    """Makes deliveries of recorded events, and sends what is due, each at least once and always with the same id."""
+    """Makes deliveries of recorded events, and sends what is due, each at least once and always with the same id.
+
+    Each webhook has a thread of its own while something is due, so that a program that does not answer delays only its
+    own deliveries. They are sent one after another, and after one without an answer the others wait for the next run.
+    """
 
     settings: Settings
     web: Fetcher
@@ -46,23 +59,49 @@ class DeliverWebhooks(Struct, frozen=True):
     task_type: str = DELIVER
 
     def run(self, context: TaskContext) -> None:
-        while self._dispatch(context):
-            context.check()
-        sent = 0
-        while deliveries := self._due(context):
-            for each in deliveries:
-                context.check()
-                self._attempt(context, each)
-                sent += 1
+        with context.checkpoint() as session:
+            queries.delete_old(session, before=context.clock() - rules.KEPT)
+        threads = ThreadPoolExecutor(rules.MAX_WEBHOOKS, thread_name_prefix="webhooks")
+        try:
+            sent = self._send_all(context, threads)
+        finally:
+            threads.shutdown(wait=False, cancel_futures=True)
         context.log(Message("webhooks-sent", count=sent))
 
-    def _dispatch(self, context: TaskContext) -> bool:
-        """Make deliveries of the oldest events; False if there are none left."""
+    def _send_all(self, context: TaskContext, threads: ThreadPoolExecutor) -> int:
+        """Send until nothing is due, also of events that have just been recorded, and return the number of attempts."""
+        sent, silent = 0, set[str]()
+        running: dict[str, Future[Finished]] = {}
+        while True:
+            context.check()
+            for webhook_id in self._due_webhooks(context) - running.keys() - silent:
+                running[webhook_id] = threads.submit(self._send_due, context, webhook_id)
+            if not running:
+                return sent
+            wait(running.values(), timeout=_CHECK_SECONDS, return_when=FIRST_COMPLETED)
+            for webhook_id in [each for each, future in running.items() if future.done()]:
+                finished = running.pop(webhook_id).result()
+                sent += finished.sent
+                if not finished.answered:
+                    silent.add(webhook_id)
+
+    def _due_webhooks(self, context: TaskContext) -> set[str]:
+        """Make deliveries of all events, and return the ids of the webhooks that have some to be sent."""
+        while self._any_undispatched(context):
+            self._dispatch(context)
+        with context.db.read() as session:
+            return queries.webhooks_due(session, at=context.clock())
+
+    def _any_undispatched(self, context: TaskContext) -> bool:
+        with context.db.read() as session:
+            return event_queries.any_undispatched(session)
+
+    def _dispatch(self, context: TaskContext) -> None:
+        """Make deliveries of the oldest events."""
         now = context.clock()
         with context.checkpoint() as session:
-            queries.delete_old(session, before=now - rules.KEPT)
             events = event_queries.undispatched(session, limit=_EVENTS_AT_ONCE)
-            webhooks = queries.list_all(session) if events else ()
+            webhooks = queries.list_all(session)
             rows = [
                 {
                     "id": new_id(),
@@ -81,13 +120,22 @@ class DeliverWebhooks(Struct, frozen=True):
             ]
             queries.add_deliveries(session, rows)
             event_queries.set_dispatched(session, [event.id for event in events], at=now)
-        return bool(events)
 
-    def _due(self, context: TaskContext) -> Sequence[DueDelivery]:
+    def _send_due(self, context: TaskContext, webhook_id: str) -> Finished:
+        """Send what is due to one webhook, until nothing is or its program does not answer."""
+        sent, answered = 0, True
+        while answered and (due := self._next_due(context, webhook_id)):
+            context.check()
+            answered = self._attempt(context, due)
+            sent += 1
+        return Finished(sent, answered)
+
+    def _next_due(self, context: TaskContext, webhook_id: str) -> DueDelivery | None:
         with context.db.read() as session:
-            return queries.due(session, at=context.clock(), limit=_DELIVERIES_AT_ONCE)
+            return queries.next_due(session, webhook_id, at=context.clock())
 
-    def _attempt(self, context: TaskContext, each: DueDelivery) -> None:
+    def _attempt(self, context: TaskContext, each: DueDelivery) -> bool:
+        """Make an attempt, and return whether there was an answer."""
         result = self._send(context, each)
         now = context.clock()
         accepted = isinstance(result, int) and rules.is_accepted(result)
@@ -104,6 +152,7 @@ class DeliverWebhooks(Struct, frozen=True):
         }
         with context.checkpoint() as session:
             queries.record_attempt(session, each.delivery.id, values)
+        return error is None
 
     def _send(self, context: TaskContext, each: DueDelivery) -> int | Message:
         """Send a delivery, and return the status of the response, or why there is none."""

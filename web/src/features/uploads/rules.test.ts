@@ -5,6 +5,10 @@ import { placeOf, suggestedNames } from "./rules";
 test.each([
   ["Hollow Knight v1.5.78 (GOG)", false, { game: "Hollow Knight", version: "1.5.78", ending: "" }],
   ["openttd-14.1.tar.xz", true, { game: "openttd", version: "14.1", ending: ".tar.xz" }],
+  ["Portal 2", false, { game: "Portal 2", version: "1.0", ending: "" }],
+  ["Left 4 Dead 2", false, { game: "Left 4 Dead 2", version: "1.0", ending: "" }],
+  ["Half-Life 2 v2.zip", true, { game: "Half-Life 2", version: "2", ending: ".zip" }],
+  ["Cyberpunk 2077 2.12a", false, { game: "Cyberpunk 2077", version: "2.12a", ending: "" }],
   ["OpenTTD.zip", true, { game: "OpenTTD", version: "1.0", ending: ".zip" }],
   ["Doom.zip", false, { game: "Doom.zip", version: "1.0", ending: "" }],
   ["", false, { game: "", version: "1.0", ending: "" }],

@@ -8,8 +8,8 @@ export interface Names {
 }
 
 const ENDING = /\.(zip|7z|rar|iso|tar(\.(gz|bz2|xz|zst|lzma))?|tgz|tbz2?|txz|tzst)$/i;
-// "Hollow Knight v1.5.78 (GOG)", "openttd-14.1"
-const VERSION = /^(.+?)[\s_-]+v?(\d+(?:[.\d]*\d)?[a-z]?)(?:[\s_(-].*)?$/i;
+// "Hollow Knight v1.5.78 (GOG)", "openttd-14.1". A number without a dot or a leading v is part of the name: "Portal 2".
+const VERSION = /^(.+?)[\s_-]+(?:v(\d+(?:\.\d+)*[a-z]?)|(\d+(?:\.\d+)+[a-z]?))(?:[\s_(-].*)?$/i;
 const FIRST_VERSION = "1.0";
 
 /** The names that the name of a folder or archive suggests. */
@@ -17,7 +17,7 @@ export function suggestedNames(name: string, isArchive: boolean): Names {
   const ending = (isArchive && ENDING.exec(name)?.[0]) || "";
   const stem = name.slice(0, name.length - ending.length);
   const found = VERSION.exec(stem);
-  return { game: found?.[1] ?? stem, version: found?.[2] ?? FIRST_VERSION, ending };
+  return { game: found?.[1] ?? stem, version: found?.[2] ?? found?.[3] ?? FIRST_VERSION, ending };
 }
 
 /** What the service is told: in a library without folders for versions, the archive is the game. */

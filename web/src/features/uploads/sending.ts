@@ -21,6 +21,9 @@ const CHECKSUM_MISMATCH = 460;
 // The server is still working on the previous request, or the upload continues elsewhere than expected.
 const CONFLICT = 409;
 
+/** A file on this computer has changed or vanished since it was chosen. Trying again does not help. */
+export class FileChanged extends Error {}
+
 /** By the id of the upload. */
 export const sendings = reactive(new Map<string, Sending>());
 const uploads = new Map<string, Upload>();
@@ -35,7 +38,8 @@ export function send(id: string, files: readonly PickedFile[], onEnd: () => void
     retryDelays: RETRY_DELAYS_MS,
     storeFingerprintForResuming: false,
     httpStack: new HashingStack({}),
-    onShouldRetry: (error) => isTemporary(error.originalResponse?.getStatus() ?? 0),
+    onShouldRetry: (error) =>
+      !(error.causingError instanceof FileChanged) && isTemporary(error.originalResponse?.getStatus() ?? 0),
     onProgress: (sent) => {
       const sending = sendings.get(id);
       if (sending) sending.sent = sent;
@@ -77,8 +81,9 @@ function isTemporary(status: number): boolean {
   return status < 400 || status >= 500 || status === CONFLICT || status === CHECKSUM_MISMATCH;
 }
 
-/** The problem document of the service, or that it did not respond. */
+/** The problem document of the service, that it did not respond, or that a file has changed. */
 function problemOf(error: Error): unknown {
+  if (error instanceof DetailedError && error.causingError instanceof FileChanged) return error.causingError;
   const body = error instanceof DetailedError ? error.originalResponse?.getBody() : undefined;
   if (!body) return new NetworkError();
   try {
@@ -101,13 +106,23 @@ class HashingStack extends DefaultHttpStack {
       return abort();
     };
     request.send = async (body: unknown) => {
-      if (body instanceof Blob && window.isSecureContext) {
-        const hash = await crypto.subtle.digest("SHA-256", await body.arrayBuffer());
+      // What is hashed is what is sent, and only reading tells a changed file from a broken connection.
+      const piece = body instanceof Blob ? await bytesOf(body) : body;
+      if (piece instanceof ArrayBuffer && window.isSecureContext) {
+        const hash = await crypto.subtle.digest("SHA-256", piece);
         request.setHeader("Upload-Checksum", `sha256 ${btoa(String.fromCharCode(...new Uint8Array(hash)))}`);
       }
       // The library ignores a request that it has aborted.
-      return isAborted ? new Promise(() => undefined) : send(body);
+      return isAborted ? new Promise(() => undefined) : send(piece);
     };
     return request;
+  }
+}
+
+async function bytesOf(piece: Blob): Promise<ArrayBuffer> {
+  try {
+    return await piece.arrayBuffer();
+  } catch {
+    throw new FileChanged();
   }
 }

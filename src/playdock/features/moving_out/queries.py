@@ -1,0 +1,145 @@
+"""All statements for exports, which only read."""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any, TypeVar
+
+from msgspec import Struct
+from sqlalchemy import Row, Select, select
+from sqlalchemy.orm import InstrumentedAttribute, Session
+
+from playdock.models import (
+    Collection as GameCollection,
+)
+from playdock.models import (
+    CollectionEntry,
+    Company,
+    Device,
+    DeviceInstallation,
+    Game,
+    GameCompany,
+    GameTag,
+    Library,
+    Picture,
+    PictureUse,
+    SignInMethod,
+    Tag,
+    User,
+    Version,
+)
+
+_R = TypeVar("_R", bound=Row[*tuple[Any, ...]])
+_S = TypeVar("_S", bound=Select[*tuple[Any, ...]])
+
+
+class GameRows(Struct, frozen=True):
+    """A game with the rows that belong to it, in their order; companies by role."""
+
+    game: Game
+    companies: Sequence[tuple[str, str]]
+    tags: Sequence[Tag]
+    pictures: Sequence[tuple[str, Picture]]
+    versions: Sequence[Version]
+
+
+class UserRows(Struct, frozen=True):
+    """A user with the sign-in methods by kind."""
+
+    user: User
+    methods: Mapping[str, SignInMethod]
+
+
+class CollectionRows(Struct, frozen=True):
+    """A collection with the id and the name of each game, and when it was added, oldest first."""
+
+    collection: GameCollection
+    games: Sequence[tuple[str, str, datetime]]
+
+
+class DeviceRows(Struct, frozen=True):
+    """A device with the id and the name of each installed game, and the name of the version."""
+
+    device: Device
+    games: Sequence[tuple[str, str, str | None]]
+
+
+def users(session: Session, *, only: str | None = None) -> list[UserRows]:
+    """Return users by name, or one of them by id."""
+    methods: dict[str, dict[str, SignInMethod]] = defaultdict(dict)
+    for method in session.scalars(_of(select(SignInMethod), SignInMethod.user_id, only)):
+        methods[method.user_id][method.kind] = method
+    found = session.scalars(_of(select(User), User.id, only).order_by(User.normalized_name))
+    return [UserRows(user, methods[user.id]) for user in found]
+
+
+def libraries(session: Session) -> Sequence[Library]:
+    return session.scalars(select(Library).order_by(Library.created, Library.id)).all()
+
+
+def game_ids(session: Session) -> Sequence[str]:
+    """Return the ids of all games, in the order in which they were added."""
+    return session.scalars(select(Game.id).order_by(Game.created, Game.id)).all()
+
+
+def games(session: Session, ids: Collection[str]) -> list[GameRows]:
+    """Return some games with everything that belongs to them."""
+    companies = select(GameCompany.game_id, GameCompany.role, Company.name)
+    companies = companies.join(Company, Company.id == GameCompany.company_id).order_by(GameCompany.position)
+    tags = select(GameTag.game_id, Tag).join(Tag, Tag.id == GameTag.tag_id).order_by(GameTag.position)
+    pictures = select(PictureUse.game_id, PictureUse.role, Picture).order_by(PictureUse.role, PictureUse.position)
+    pictures = pictures.join(Picture, Picture.id == PictureUse.picture_id)
+    versions = select(Version.game_id, Version).order_by(Version.position)
+    of_companies = _grouped(session.execute(companies.where(GameCompany.game_id.in_(ids))))
+    of_tags = _grouped(session.execute(tags.where(GameTag.game_id.in_(ids))))
+    of_pictures = _grouped(session.execute(pictures.where(PictureUse.game_id.in_(ids))))
+    of_versions = _grouped(session.execute(versions.where(Version.game_id.in_(ids))))
+    found = session.scalars(select(Game).where(Game.id.in_(ids)).order_by(Game.created, Game.id))
+    return [
+        GameRows(
+            game=game,
+            companies=[(role, name) for _, role, name in of_companies[game.id]],
+            tags=[tag for _, tag in of_tags[game.id]],
+            pictures=[(role, picture) for _, role, picture in of_pictures[game.id]],
+            versions=[version for _, version in of_versions[game.id]],
+        )
+        for game in found
+    ]
+
+
+def collections(session: Session, *, only: str | None = None) -> list[CollectionRows]:
+    """Return collections, or those of one user."""
+    entries = select(CollectionEntry.collection_id, Game.id, Game.name, CollectionEntry.added)
+    entries = entries.join(Game, Game.id == CollectionEntry.game_id).order_by(CollectionEntry.added, Game.id)
+    entries = entries.join(GameCollection, GameCollection.id == CollectionEntry.collection_id)
+    by_collection = _grouped(session.execute(_of(entries, GameCollection.user_id, only)))
+    statement = _of(select(GameCollection), GameCollection.user_id, only)
+    found = session.scalars(statement.order_by(GameCollection.created, GameCollection.id))
+    return [
+        CollectionRows(each, [(game, name, added) for _, game, name, added in by_collection[each.id]]) for each in found
+    ]
+
+
+def devices(session: Session, user_id: str) -> list[DeviceRows]:
+    """Return the devices of a user."""
+    installed = select(DeviceInstallation.device_id, Game.id, Game.name, Version.name.label("version"))
+    installed = installed.join(Game, Game.id == DeviceInstallation.game_id)
+    installed = installed.outerjoin(Version, Version.id == DeviceInstallation.version_id)
+    installed = installed.join(Device, Device.id == DeviceInstallation.device_id).where(Device.user_id == user_id)
+    by_device = _grouped(session.execute(installed.order_by(Game.sort_name, Game.id)))
+    found = session.scalars(select(Device).where(Device.user_id == user_id).order_by(Device.created, Device.id))
+    return [
+        DeviceRows(each, [(game, name, version) for _, game, name, version in by_device[each.id]]) for each in found
+    ]
+
+
+def _of(statement: _S, column: InstrumentedAttribute[str], only: str | None) -> _S:
+    return statement if only is None else statement.where(column == only)
+
+
+def _grouped(rows: Iterable[_R]) -> Mapping[str, list[_R]]:
+    """Return rows by their first column."""
+    grouped: defaultdict[str, list[_R]] = defaultdict(list)
+    for row in rows:
+        grouped[row[0]].append(row)
+    return grouped

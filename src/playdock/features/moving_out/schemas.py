@@ -1,0 +1,179 @@
+"""The records of exports, from rows, and what is left out."""
+
+from playdock import stored
+from playdock.content.programs import Platform
+from playdock.domain.libraries.schemas import BackendKind
+from playdock.domain.libraries.service import base_dir_of, is_managed, rules_of
+from playdock.features.accounts.queries import OPENID, SIMPLE
+from playdock.features.moving_out.queries import CollectionRows, DeviceRows, GameRows, UserRows
+from playdock.metadata.game_metadata import Precision, Role, TagKind
+from playdock.models import Game, Library, Picture, Version
+from playdock.other_servers.export_format import (
+    IMAGES,
+    ExportedAgeRating,
+    ExportedCollection,
+    ExportedDevice,
+    ExportedEntry,
+    ExportedGame,
+    ExportedImage,
+    ExportedInstallation,
+    ExportedLibrary,
+    ExportedRating,
+    ExportedRelease,
+    ExportedRules,
+    ExportedTag,
+    ExportedUser,
+    ExportedVersion,
+    ExportedWebsite,
+    NotExported,
+)
+from playdock.stored import StoredAgeRating, StoredRating, StoredWebsite
+
+_CREDENTIALS = NotExported(
+    what="Sessions, devices, API tokens, signed links, private feeds, invitations and reset links",
+    reason="they are secrets. Sign in and create them again",
+)
+LEFT_OUT = (
+    _CREDENTIALS,
+    NotExported(
+        what="Settings, server profile, webhooks and the keys of metadata providers",
+        reason="they belong to the installation. Set them again",
+    ),
+    NotExported(
+        what="Requests for games, news, notifications, tasks, the audit log and statistics",
+        reason="they cannot be imported. A backup has them",
+    ),
+    NotExported(what="Files of games", reason="they are in the folders of the libraries. Copy these"),
+    NotExported(what="Images that no game shows", reason="only the images that games show are exported"),
+)
+LEFT_OUT_OF_A_PERSONS = (
+    NotExported(what="The password, sessions, API tokens, signed links and private feeds", reason="they are secrets"),
+    NotExported(what="Games", reason="they belong to the server. Collections and devices name them"),
+)
+
+
+def image_path(object_id: str) -> str:
+    """Return where the image with an id is in an export. Images are stored as WebP."""
+    return f"{IMAGES}/{object_id}.webp"
+
+
+def user_record(rows: UserRows, *, with_credentials: bool) -> ExportedUser:
+    user = rows.user
+    password, identity = rows.methods.get(SIMPLE), rows.methods.get(OPENID)
+    return ExportedUser(
+        id=user.id,
+        username=user.username,
+        display_name=user.display_name,
+        email=user.email,
+        admin=user.admin,
+        enabled=user.enabled,
+        created=user.created,
+        download_rate=user.download_rate,
+        downloads_at_once=user.downloads_at_once,
+        picture=image_path(user.picture_id),
+        password=password.secret if password and with_credentials else None,
+        identity=identity.subject if identity and with_credentials else None,
+    )
+
+
+def library_record(row: Library) -> ExportedLibrary:
+    rules = rules_of(row)
+    return ExportedLibrary(
+        id=row.id,
+        name=row.name,
+        backend=BackendKind(row.backend),
+        folder=base_dir_of(row),
+        managed=is_managed(row),
+        rules=ExportedRules(
+            import_games=rules.import_games, import_versions=rules.import_versions, ignore=rules.ignore
+        ),
+    )
+
+
+def game_record(rows: GameRows) -> ExportedGame:
+    game = rows.game
+    return ExportedGame(
+        id=game.id,
+        library=game.library_id,
+        path=game.path,
+        name=game.name,
+        short_description=game.short_description,
+        description=game.description,
+        released=_release(game),
+        featured=game.featured,
+        developers=tuple(name for role, name in rows.companies if role == "developer"),
+        publishers=tuple(name for role, name in rows.companies if role == "publisher"),
+        tags=tuple(ExportedTag(kind=TagKind(tag.kind), name=tag.name) for tag in rows.tags),
+        ratings=tuple(
+            ExportedRating(source=each.source, score=each.score, count=each.count, url=each.url)
+            for each in stored.decode_list(game.ratings, StoredRating)
+        ),
+        age_ratings=tuple(
+            ExportedAgeRating(board=each.board, value=each.value, descriptors=each.descriptors)
+            for each in stored.decode_list(game.age_ratings, StoredAgeRating)
+        ),
+        websites=tuple(
+            ExportedWebsite(kind=each.kind, url=each.url) for each in stored.decode_list(game.websites, StoredWebsite)
+        ),
+        external_ids=game.external_ids,
+        source=game.metadata_source,
+        source_id=game.metadata_id,
+        sources=game.sources,
+        added=game.created,
+        images=tuple(_image(role, picture) for role, picture in rows.pictures),
+        versions=tuple(map(_version, rows.versions)),
+    )
+
+
+def _release(game: Game) -> ExportedRelease | None:
+    if game.released is None:
+        return None
+    return ExportedRelease(date=game.released, precision=Precision(game.release_precision or Precision.DAY))
+
+
+def _image(role: str, picture: Picture) -> ExportedImage:
+    return ExportedImage(
+        role=Role(role),
+        file=image_path(picture.id),
+        source=picture.source,
+        address=picture.address,
+        credit=picture.credit,
+    )
+
+
+def _version(version: Version) -> ExportedVersion:
+    return ExportedVersion(
+        name=version.name,
+        platform=Platform(version.platform),
+        delta=version.delta,
+        only_setup=version.only_setup,
+        launch=version.launch,
+        launch_args=version.launch_args,
+        setup=version.setup,
+        setup_args=version.setup_args,
+        compat_id=version.compat_id,
+        size=version.size,
+        created=version.created,
+    )
+
+
+def collection_record(rows: CollectionRows) -> ExportedCollection:
+    row = rows.collection
+    return ExportedCollection(
+        id=row.id,
+        user=row.user_id,
+        name=row.name,
+        is_default=row.is_default,
+        created=row.created,
+        games=tuple(ExportedEntry(game=game, name=name, added=added) for game, name, added in rows.games),
+    )
+
+
+def device_record(rows: DeviceRows) -> ExportedDevice:
+    return ExportedDevice(
+        id=rows.device.id,
+        name=rows.device.name,
+        platform=rows.device.platform,
+        created=rows.device.created,
+        games=tuple(ExportedInstallation(game=game, name=name, version=found) for game, name, found in rows.games),
+    )

@@ -1,0 +1,252 @@
+"""The files of an export, version 1; `docs/export-format.md` describes them.
+
+An export is a folder. Each file ``….jsonl`` has one record per line; images are files below ``images``. `INFO` is
+written last, so an export without it is incomplete.
+"""
+
+from collections.abc import Mapping
+from datetime import date, datetime
+from enum import StrEnum
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta, Struct
+
+from playdock.content.programs import Platform
+from playdock.domain.libraries.schemas import BackendKind
+from playdock.metadata.game_metadata import Precision, Role, TagKind
+
+NAME = "playdock-export"
+VERSION = 1
+INFO = "export.json"
+IMAGES = "images"
+
+Moment = Annotated[datetime, Meta(tz=True)]
+
+
+class Scope(StrEnum):
+    """Whose things an export contains: those of all people of a server, or of one person."""
+
+    SERVER = "server"
+    PERSON = "person"
+
+
+class Exported(Struct, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True):
+    """The base of all records. A reader of this version refuses fields that it does not know."""
+
+
+class ExportedFile(Exported, frozen=True):
+    """How many records a file has, and the SHA-256 of its bytes."""
+
+    records: int
+    sha256: str
+
+
+class NotExported(Exported, frozen=True):
+    """Something that is not exported, and why."""
+
+    what: str
+    reason: str
+
+
+class ExportInfo(Exported, frozen=True):
+    """What an export is; ``server`` is the address of the exported server, ``release`` that of Playdock there."""
+
+    format: str
+    version: int
+    release: str
+    scope: Scope
+    server: str
+    created: Moment
+    files: Mapping[str, ExportedFile]
+    left_out: tuple[NotExported, ...]
+
+
+class ExportedUser(Exported, frozen=True):
+    """A user. ``password`` is a hash and ``identity`` the id at the OpenID provider; a person's own export has neither.
+
+    ``picture`` is the path of an image. ``download_rate`` is in bytes per second; null selects the server's default.
+    """
+
+    id: str
+    username: str
+    display_name: str
+    email: str
+    admin: bool
+    enabled: bool
+    created: Moment
+    download_rate: int | None
+    downloads_at_once: int | None
+    picture: str
+    password: str | None = None
+    identity: str | None = None
+
+
+class ExportedRules(Exported, frozen=True):
+    """What is imported from a library without an administrator."""
+
+    import_games: bool
+    import_versions: bool
+    ignore: tuple[str, ...]
+
+
+class ExportedLibrary(Exported, frozen=True):
+    """A library; ``folder`` is an absolute path or an S3 URL. Uploads are possible if it is ``managed``."""
+
+    id: str
+    name: str
+    backend: BackendKind
+    folder: str
+    managed: bool
+    rules: ExportedRules
+
+
+class ExportedRelease(Exported, frozen=True):
+    """The day on which a game was released, and how precise it is."""
+
+    date: date
+    precision: Precision
+
+
+class ExportedTag(Exported, frozen=True):
+    """A term that describes a game."""
+
+    kind: TagKind
+    name: str
+
+
+class ExportedRating(Exported, frozen=True):
+    """A rating; ``score`` is from 0 to 1, ``count`` the number of votes if it is known."""
+
+    source: str
+    score: float
+    count: int | None
+    url: str
+
+
+class ExportedAgeRating(Exported, frozen=True):
+    """An age rating in the words of the rating board."""
+
+    board: str
+    value: str
+    descriptors: tuple[str, ...]
+
+
+class ExportedWebsite(Exported, frozen=True):
+    """A page about a game."""
+
+    kind: str
+    url: str
+
+
+class ExportedImage(Exported, frozen=True):
+    """An image that a game shows in a role; ``file`` is its path, ``address`` where it was downloaded from."""
+
+    role: Role
+    file: str
+    source: str
+    address: str
+    credit: str
+
+
+class ExportedVersion(Exported, frozen=True):
+    """A version; ``name`` is that of its folder or archive. Sizes are in bytes and only for information."""
+
+    name: str
+    platform: Platform
+    delta: bool
+    only_setup: bool
+    launch: str
+    launch_args: str
+    setup: str
+    setup_args: str
+    compat_id: str | None
+    size: int
+    created: Moment
+
+
+class ExportedGame(Exported, frozen=True):
+    """A game with its versions, oldest first.
+
+    ``source`` and ``source_id`` identify it at a metadata provider; without one, ``source`` is ``Manual``. ``sources``
+    is the source of each field, ``path`` the name of its folder in the library.
+    """
+
+    id: str
+    library: str
+    path: str
+    name: str
+    short_description: str
+    description: str
+    released: ExportedRelease | None
+    featured: bool
+    developers: tuple[str, ...]
+    publishers: tuple[str, ...]
+    tags: tuple[ExportedTag, ...]
+    ratings: tuple[ExportedRating, ...]
+    age_ratings: tuple[ExportedAgeRating, ...]
+    websites: tuple[ExportedWebsite, ...]
+    external_ids: Mapping[str, str]
+    source: str
+    source_id: str
+    sources: Mapping[str, str]
+    added: Moment
+    images: tuple[ExportedImage, ...]
+    versions: tuple[ExportedVersion, ...]
+
+
+class ExportedEntry(Exported, frozen=True):
+    """A game in a collection."""
+
+    game: str
+    name: str
+    added: Moment
+
+
+class ExportedCollection(Exported, frozen=True):
+    """A collection of a user, with its games in the order in which they were added."""
+
+    id: str
+    user: str
+    name: str
+    is_default: bool
+    created: Moment
+    games: tuple[ExportedEntry, ...]
+
+
+class ExportedInstallation(Exported, frozen=True):
+    """A game that a device has installed; ``version`` is null if the server no longer has it."""
+
+    game: str
+    name: str
+    version: str | None
+
+
+class ExportedDevice(Exported, frozen=True):
+    """A device of a person."""
+
+    id: str
+    name: str
+    platform: str
+    created: Moment
+    games: tuple[ExportedInstallation, ...]
+
+
+# What a line of each file is. Files of a server can be imported; those with devices are only in a person's own export.
+RECORDS: Mapping[str, type[Exported]] = {
+    "users.jsonl": ExportedUser,
+    "libraries.jsonl": ExportedLibrary,
+    "games.jsonl": ExportedGame,
+    "collections.jsonl": ExportedCollection,
+    "devices.jsonl": ExportedDevice,
+}
+
+
+def file_of(kind: type[Exported]) -> str:
+    """Return the name of the file with records of one kind."""
+    return next(name for name, each in RECORDS.items() if each is kind)
+
+
+def encode_line(record: Exported) -> bytes:
+    """Return a record as a line."""
+    return msgspec.json.encode(record) + b"\n"
