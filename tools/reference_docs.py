@@ -50,7 +50,8 @@ _SETTINGS = (
     "and says everything that is wrong. `playdock doctor` shows which settings come from where."
 )
 _EVENTS = (
-    "What webhooks are sent ([operating.md](operating.md#webhooks)): `type`, `timestamp`, and the `data` of the type. "
+    "What webhooks ([operating.md](operating.md#webhooks)) and streams "
+    "([by-http.md](by-http.md#what-happens-on-the-server)) are sent: `type`, `timestamp`, and the `data` of the type. "
     "New releases add types and properties; programs ignore what they do not know."
 )
 _PERMISSIONS = (

@@ -383,5 +383,6 @@ ROWS: Mapping[str, Rows] = {
     "0027": [("uploads", {"id": id_of(93), **_UPLOAD_PLACE, **_UPLOAD_STATE, "task_id": None})],
     "0028": _NEWS,
     "0029": _WEBHOOKS,
-    "0030": _LIBRARY_FILES,
+    "0030": [("events", {"event_type": "disk.low", "nonce": "e", "data": {}, "created": AT, "position": 1})],
+    "0031": _LIBRARY_FILES,
 }

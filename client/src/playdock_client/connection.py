@@ -23,6 +23,7 @@ from playdock_client.manifest import Manifest, read_manifest
 from playdock_client.ranges import CHANGED, check_range, path_segment
 from playdock_client.responses import (
     DeviceInfo,
+    FileLinkList,
     GamePage,
     GamePictures,
     GameSummary,
@@ -175,6 +176,10 @@ class Server:
     def mirrors(self, version_id: str) -> MirrorList:
         """Request the mirrors of a version image, with a ticket for them, once."""
         return self._read("GET", f"/api/v1/versions/{path_segment(version_id)}/mirrors", MirrorList)
+
+    def file_links(self, version_id: str, *, start: int) -> FileLinkList:
+        """Request links to large files of a version image from a byte on, once."""
+        return self._read("GET", f"/api/v1/versions/{path_segment(version_id)}/file-links?start={start}", FileLinkList)
 
     def manifest(self, version_id: str, *, etag: str | None = None) -> FetchedManifest | None:
         """Return a version's manifest, or None if its ETag is still `etag`. Raises BadManifest."""

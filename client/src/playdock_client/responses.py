@@ -103,13 +103,30 @@ class Limits(ServerLimits, frozen=True):
 class MirrorList(ApiStruct, frozen=True):
     """Where copies of a version image are, best first. The ticket, without which there are none, opens only these.
 
-    `expires_in` is in seconds.
+    `expires_in` is in seconds, `file_links` whether there are links to large files.
     """
 
     etag: str
     mirrors: tuple[str, ...] = ()
     ticket: str | None = None
     expires_in: int | None = None
+    file_links: bool = False
+
+
+class FileLink(ApiStruct, frozen=True):
+    """A link to a file of `size` bytes, which begin at the byte `start` of a version image."""
+
+    start: int
+    size: int
+    url: str
+
+
+class FileLinkList(ApiStruct, frozen=True):
+    """Links to all large files with bytes of an image up to `until`. `expires_in` is in seconds."""
+
+    until: int
+    expires_in: int
+    links: tuple[FileLink, ...] = ()
 
 
 class DeviceInfo(ApiStruct, frozen=True):

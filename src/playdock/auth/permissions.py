@@ -2,7 +2,7 @@
 
 The names are those of Drop, the service whose HTTP interface Playdock is compatible with, except for
 ``system:user:admin:update``, because making administrators amounts to all permissions, for ``system:audit:read``, for
-``user:clients:install``, ``system:library:write``, and those on requests for games, news and webhooks. Some are
+``user:clients:install``, ``system:library:write``, and those on requests for games, news, events and webhooks. Some are
 reserved: no route requires them yet. They cannot be granted to a token, because a later release could let the token do
 more than its owner knew when granting them.
 """
@@ -83,6 +83,7 @@ class Permission(StrEnum):
     IMAGE_DELETE = "system:game:image:delete", "Delete images of games."
     NEWS_CREATE = "system:news:create", "Write and change news and release notes."
     NEWS_DELETE = "system:news:delete", "Delete news and release notes."
+    EVENTS_READ = "system:events:read", "Receive what happens on the server, as webhooks do."
     WEBHOOK_READ = "system:webhook:read", "See webhooks and what was delivered to them."
     WEBHOOK_UPDATE = "system:webhook:update", "Create, change and delete webhooks, and deliver again."
     REQUEST_UPDATE = "system:request:update", "Answer and delete requests for games."

@@ -26,7 +26,7 @@ from sqlalchemy.pool import ConnectionPoolEntry
 from playdock.db.accompanying import pending
 from playdock.db.errors import DatabaseBusy, NestedTransaction, TransactionConflict
 from playdock.db.failures import DatabaseFault, fault_of
-from playdock.db.notifying import Channel, Notifications
+from playdock.db.notifying import Channel, LocalNotifications, Notifications
 from playdock.db.retrying import note_commit
 from playdock.db.revisions import Revisions, SqliteRevisions
 
@@ -71,6 +71,7 @@ class Database:
         self._reading = self.engine if self.embedded else self.engine.execution_options(isolation_level=_SNAPSHOT)
         self._write_lock = threading.Lock() if self.embedded else None
         self._thread = threading.local()
+        self._local_notifications = LocalNotifications()
         self._closed = False
         event.listen(self.engine, "checkin", self._close_late_connection)
         self.revisions = self._revisions()
@@ -104,12 +105,14 @@ class Database:
             _translating_faults(),
         ):
             yield session
-            if accompaniment := pending():
-                accompaniment.write(session)
+            accompaniments = pending()
+            for each in accompaniments:
+                each.write(session)
             session.commit()
-        if accompaniment:
-            accompaniment.written = True
+        for each in accompaniments:
+            each.written = True
         note_commit()
+        self._local_notifications.pass_on(session)
 
     def note(self, add: Callable[[Session], object]) -> None:
         """Record something that a read notes, such as the last use of a session, in a writing transaction.
@@ -167,10 +170,10 @@ class Database:
         finally:
             self._thread.busy = False
 
-    def listen(self, channel: Channel, on_notification: Callable[[], object]) -> Notifications | None:
-        """Return what calls a function after notifications, once it is started; None on SQLite, which has none."""
+    def listen(self, channel: Channel, on_notification: Callable[[], object]) -> Notifications:
+        """Return what calls a function after notifications, once it is started."""
         if self.embedded:
-            return None
+            return self._local_notifications.listener(channel, on_notification)
         from playdock.db.listening import Listener
 
         return Listener(self._driver_options(), channel, on_notification)

@@ -43,6 +43,7 @@ class LockLevel(IntEnum):
     SESSION = auto()
     PROVIDER = auto()
     SERVER_PROFILE = auto()
+    EVENTS = auto()
 
 
 def record_lock(session: Session, level: LockLevel, *keys: str) -> None:

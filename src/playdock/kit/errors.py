@@ -104,6 +104,12 @@ class Conflict(PlaydockError):
     status = 409
 
 
+class Gone(PlaydockError):
+    """The resource existed, and does not exist any more."""
+
+    status = 410
+
+
 class PreconditionFailed(PlaydockError):
     """The current ETag of the resource does not match If-Match."""
 

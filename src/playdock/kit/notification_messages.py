@@ -23,6 +23,7 @@ NOTIFICATIONS: Mapping[str, str] = {
     "requests-done": "{count} game that you wanted is in the store | {count} games that you wanted are in the store",
     "deliver-webhooks": "Deliver webhooks",
     "webhooks-sent": "{count} delivery sent | {count} deliveries sent",
+    "event-id-invalid": "Enter the id of an event that a stream has sent.",
     "webhook-secret-lost": "The secret of this webhook cannot be read. Delete the webhook and create it again.",
     "webhook-host-unknown": "The host {host} is unknown.",
     "webhook-host-private": "{host} is in a private network. Allow that with WEBHOOKS_PRIVATE_NETWORKS.",

@@ -14,7 +14,8 @@ class Event(Base):
 
     ``nonce`` keeps an event from being recorded twice. ``batch`` is set once it has been decided with which other
     events it is announced, so that an interrupted announcement is continued with the same ones. ``dispatched`` is the
-    time at which deliveries to webhooks were made of it.
+    time at which deliveries to webhooks were made of it. ``position`` is its place in event streams, None until one
+    needs it.
     """
 
     __tablename__ = "events"
@@ -27,6 +28,7 @@ class Event(Base):
     batch: Mapped[str | None]
     announced: Mapped[datetime | None] = mapped_column(index=True)
     dispatched: Mapped[datetime | None] = mapped_column(index=True)
+    position: Mapped[int | None] = mapped_column(index=True, unique=True)
 
 
 class Notification(Base):

@@ -87,8 +87,7 @@ class Runner:
                 self._threads.append(threading.Thread(target=self._run_all, args=[queue], name=name, daemon=True))
         for thread in self._threads:
             thread.start()
-        if self._notifications is not None:
-            self._notifications.start()
+        self._notifications.start()
 
     def stop(self) -> None:
         """Stop within a few seconds, and release the tasks that are running."""
@@ -97,8 +96,7 @@ class Runner:
         for due in self._due.values():
             due.set()
         deadline = time.monotonic() + _STOP_SECONDS
-        if self._notifications is not None:
-            self._notifications.stop()
+        self._notifications.stop()
         for thread in self._threads:
             thread.join(max(0.0, deadline - time.monotonic()))
 
@@ -119,7 +117,7 @@ class Runner:
     def _wake_queues(self) -> bool:
         """Wake the queues of due tasks and stop cancelled ones; return whether notifications suffice from here on."""
         # Notifications that arrive from here on wake this thread again.
-        notified = self._notifications is not None and self._notifications.connected
+        notified = self._notifications.connected
         running = dict(self._contexts)
         with self._db.read() as session:
             due = queries.due_queues(session, at=self._clock())

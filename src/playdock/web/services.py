@@ -24,6 +24,7 @@ from playdock.features.drop_bridge.depot import DropDepot
 from playdock.features.drop_bridge.service import DropDownloads, DropGames
 from playdock.features.drop_bridge.sign_in import DropSignIns
 from playdock.features.editing.service import Editing
+from playdock.features.event_streams.service import EventStreams
 from playdock.features.game_collections.service import Collections
 from playdock.features.game_import.service import GameImports
 from playdock.features.game_requests.service import GameRequests
@@ -149,6 +150,7 @@ class Services:
     collections: Collections
     news: News
     webhooks: Webhooks
+    event_streams: EventStreams
     notifications: UserNotifications
     announcements: Announcements
     deliveries: Deliveries

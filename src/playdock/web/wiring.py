@@ -45,6 +45,7 @@ from playdock.features.drop_bridge.service import DropDownloads, DropGames
 from playdock.features.drop_bridge.sign_in import DropSignIns
 from playdock.features.drop_bridge.tasks import ReadForDrop
 from playdock.features.editing.tasks import RefreshGame
+from playdock.features.event_streams.service import EventStreams
 from playdock.features.game_collections.service import Collections
 from playdock.features.game_import.service import GameImports
 from playdock.features.game_import.tasks import ImportGame
@@ -171,7 +172,7 @@ def wire(
     # More threads would not compress faster.
     compressing = resources.enter_context(closing(SendingThreads(os.cpu_count() or 1)))
     password_threads = resources.enter_context(closing(PasswordThreads()))
-    provider = IdentityProvider(settings, web, clock)
+    provider, readiness = IdentityProvider(settings, web, clock), Readiness()
     session_idle = timedelta(days=settings.session_idle_days)
     credentials = CredentialResolver(db, clock, secret_key, session_idle)
     sessions = Sessions(db, clock, passwords, settings)
@@ -271,7 +272,7 @@ def wire(
         blobs=blobs,
         web=web,
         secret_key=secret_key,
-        readiness=Readiness(),
+        readiness=readiness,
         request_rate=request_rate,
         security_log=security_log,
         audit_log=AuditLog(db, clock),
@@ -333,6 +334,7 @@ def wire(
         collections=collections,
         news=News(db, clock, objects),
         webhooks=webhooks,
+        event_streams=resources.enter_context(closing(EventStreams(db, credentials, readiness))),
         notifications=UserNotifications(db),
         announcements=announcements,
         deliveries=deliveries,

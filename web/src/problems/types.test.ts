@@ -11,6 +11,7 @@ const ELSEWHERE = [
   "backup-damaged",
   "backup-too-new",
   "backup-unreadable",
+  "base-not-newest",
   "content-replaced",
   "copy-failed",
   "data-folder-unusable",
@@ -19,6 +20,7 @@ const ELSEWHERE = [
   "drop-chunk-unknown",
   "drop-version-unknown",
   "dump-damaged",
+  "events-gone",
   "identity-provider-error",
   "invalid-capabilities",
   "invalid-chunk-index",
@@ -48,6 +50,7 @@ const ELSEWHERE = [
   "source-unreadable",
   "source-unsupported",
   "source-url-invalid",
+  "too-many-event-streams",
   "unapproved-client-id",
   "unknown-drop-file",
 ];

@@ -8,12 +8,16 @@ from sqlalchemy.orm import Session
 
 from playdock import stored
 from playdock.db.insertion import insert_or_ignore
+from playdock.db.locks import LockLevel, advisory_lock, record_lock
+from playdock.db.notifying import Channel, notify
 from playdock.domain.events.rules import EventType
 from playdock.kit.messages import Message, code_of, parameters_of
 from playdock.models import Event, Game, GameRequest, Library, NewsArticle, Task, Version
 
 # The types that this release knows. A newer one that runs beside it announces the others.
 _KNOWN = tuple(EventType)
+# Numbering so many takes some milliseconds, for which other writers wait.
+_NUMBERED_AT_ONCE = 1000
 # Enough to recognize what was found; all of them are in the import plan.
 _MAX_NAMES = 20
 
@@ -22,6 +26,7 @@ def add(session: Session, event_type: EventType, data: stored.EventData, *, nonc
     """Record an event, unless one with the same nonce is recorded."""
     values = {"event_type": event_type.value, "nonce": nonce, "data": stored.encode(data), "created": at}
     session.execute(insert_or_ignore(session, Event, values))
+    notify(session, Channel.EVENTS)
 
 
 def add_version(session: Session, version: Version, *, at: datetime) -> None:
@@ -131,8 +136,42 @@ def set_dispatched(session: Session, event_ids: Collection[int], *, at: datetime
     session.execute(statement, execution_options={"synchronize_session": False})
 
 
+def any_unnumbered(session: Session) -> bool:
+    """Return whether there are events without a position."""
+    return session.scalar(select(Event.id).where(Event.position.is_(None)).limit(1)) is not None
+
+
+def number(session: Session) -> None:
+    """Give the events that have none the next positions, one transaction at a time.
+
+    Ids are given before a transaction is committed, so a reader could see a later one first. A position is given to
+    rows that all readers see, so that a reader who continues after one misses nothing. Rows that another transaction
+    has locked are left for the next time.
+    """
+    advisory_lock(session, LockLevel.EVENTS)
+    last = session.scalar(select(func.max(Event.position))) or 0
+    new = select(Event.id).where(Event.position.is_(None)).order_by(Event.id).limit(_NUMBERED_AT_ONCE)
+    ids = session.scalars(new.with_for_update(skip_locked=True)).all()
+    if ids:
+        record_lock(session, LockLevel.EVENTS)
+        session.execute(update(Event), [{"id": each, "position": last + n} for n, each in enumerate(ids, 1)])
+
+
+def kept_positions(session: Session) -> tuple[int, int]:
+    """Return the positions of the first and the last event that is kept; 1 and 0 without any."""
+    first, last = session.execute(select(func.min(Event.position), func.max(Event.position))).one()
+    return (first or 1, last or 0)
+
+
+def after(session: Session, position: int, *, limit: int) -> Sequence[Event]:
+    """Return the first events after a position."""
+    return session.scalars(select(Event).where(Event.position > position).order_by(Event.position).limit(limit)).all()
+
+
 def delete_announced(session: Session, *, before: datetime) -> None:
-    session.execute(delete(Event).where(Event.announced < before))
+    """Delete old events, but not the last one that has a position: the next positions follow it."""
+    last = select(func.max(Event.position)).scalar_subquery()
+    session.execute(delete(Event).where(Event.announced < before, Event.position < last))
 
 
 def _is_known() -> ColumnElement[bool]:

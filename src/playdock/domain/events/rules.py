@@ -1,7 +1,13 @@
-"""The types of events, and when they are announced."""
+"""The types of events, when they are announced, and what programs are sent of them."""
 
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 from enum import StrEnum
+from typing import Any
+
+import msgspec
+
+from playdock.kit.clock import timestamp
 
 
 class EventType(StrEnum):
@@ -38,3 +44,9 @@ MAX_GATHERING = timedelta(hours=1)
 def withheld(*, importing: bool, oldest: datetime, now: datetime) -> frozenset[EventType]:
     """Return the types that are not announced yet; ``oldest`` is when the first event that waits was recorded."""
     return GATHERED if importing and now - oldest < MAX_GATHERING else frozenset()
+
+
+def payload(event_type: str, occurred: datetime, data: Mapping[str, Any]) -> bytes:
+    """Return what programs are sent of an event, which is always the same."""
+    content = {"type": event_type, "timestamp": timestamp(occurred), "data": data}
+    return msgspec.json.encode(content)

@@ -138,6 +138,8 @@ class CleanNotifications(Struct, frozen=True):
 
     def run(self, context: TaskContext) -> None:
         before = context.clock() - _NOTIFICATIONS_KEPT
+        with context.checkpoint() as session:
+            event_queries.number(session)
         with context.complete() as session:
             notification_queries.delete_old(session, before=before)
             event_queries.delete_announced(session, before=before)

@@ -3,16 +3,12 @@
 import base64
 import hmac
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from hashlib import sha256
 from ipaddress import IPv6Address, ip_network
-from typing import Any
-
-import msgspec
 
 from playdock.fetching.requests import origin_of
-from playdock.kit.clock import timestamp
 from playdock.kit.networks import parsed
 
 # More than a household has programs.
@@ -44,12 +40,6 @@ _TRANSLATED = tuple(ip_network(each) for each in ("64:ff9b::/96", "64:ff9b:1::/4
 
 def new_secret() -> str:
     return _KEY_PREFIX + base64.b64encode(secrets.token_bytes(_KEY_BYTES)).decode()
-
-
-def payload(event_type: str, occurred: datetime, data: Mapping[str, Any]) -> bytes:
-    """Return the body of a delivery, which is the same at each attempt."""
-    content = {"type": event_type, "timestamp": timestamp(occurred), "data": data}
-    return msgspec.json.encode(content)
 
 
 def headers(delivery_id: str, body: bytes, *, secret: str, at: datetime) -> dict[str, str]:

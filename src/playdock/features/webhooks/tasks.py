@@ -8,6 +8,7 @@ from typing import Any
 from msgspec import Struct
 
 from playdock.domain.events import queries as event_queries
+from playdock.domain.events.rules import payload
 from playdock.features.webhooks import queries, rules
 from playdock.features.webhooks.queries import DueDelivery
 from playdock.features.webhooks.service import DELIVER
@@ -163,7 +164,7 @@ class DeliverWebhooks(Struct, frozen=True):
         if isinstance(address, Message):
             return address
         delivery = each.delivery
-        body = rules.payload(delivery.event_type, delivery.occurred, delivery.data)
+        body = payload(delivery.event_type, delivery.occurred, delivery.data)
         headers = rules.headers(delivery.id, body, secret=secret, at=context.clock())
         request = Request(each.webhook.url, method="POST", headers=headers, body=body, address=address)
         origins = frozenset((origin_of(each.webhook.url),))

@@ -1,14 +1,14 @@
 """Changes of files in managed libraries, and their trash.
 
-Revision ID: 0030
-Revises: 0029
+Revision ID: 0031
+Revises: 0030
 """
 
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0030"
-down_revision = "0029"
+revision = "0031"
+down_revision = "0030"
 
 
 def upgrade() -> None:
