@@ -14,6 +14,7 @@ UPLOADS: Mapping[str, str] = {
     "upload-name": "“{name}” cannot be the name of a folder. {reason}",
     "upload-name-slash": "It contains a slash.",
     "upload-name-hidden": "It begins with a dot.",
+    "upload-name-long": "It is longer than {most} bytes.",
     "upload-game-is-archive": "In this game folder, every game needs a folder of its own. Remove the ending of an "
     "archive from the name.",
     "upload-no-versions": "In this game folder, games have no folders for versions. Leave the version empty.",
@@ -33,5 +34,6 @@ UPLOADS: Mapping[str, str] = {
     "files-unchanged": "This is where the files are already. Choose another name or game folder.",
     "files-other-layout": "Games are laid out differently in that game folder. Choose one of the same kind.",
     "files-confirm": "Enter “{name}” to confirm.",
+    "staging-area-unusable": "Something else is where its folder .playdock/uploads should be. Remove it.",
     "upload-still-open": "The last connection has not ended yet.",
 }
