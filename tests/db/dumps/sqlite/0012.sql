@@ -458,7 +458,7 @@ INSERT INTO download_links ("id", "user_id", "version_id", "digest", "target", "
 INSERT INTO patch_sets ("id", "version_id", "from_id", "version_etag", "from_etag", "size", "created", "used") VALUES ('00000000-0000-4000-8000-000000000027', '00000000-0000-4000-8000-000000000005', '00000000-0000-4000-8000-000000000004', '1.1', '1.0', 1, '2026-01-02 03:04:05.000000', '2026-01-02 03:04:05.000000');
 INSERT INTO transfer_days ("id", "day", "user_id", "version_id", "bytes") VALUES ('00000000-0000-4000-8000-000000000028', '2026-01-02', '00000000-0000-4000-8000-000000000002', '00000000-0000-4000-8000-000000000004', 5000000000);
 INSERT INTO cache_revisions ("id", "credentials", "content") VALUES (1, 1, 0);
-INSERT INTO tokens ("id", "user_id", "digest", "name", "acls", "created", "expires") VALUES ('00000000-0000-4000-8000-000000000010', '00000000-0000-4000-8000-000000000002', 'token', 'n', '["store:read"]', '2026-01-02 03:04:05.000000', '2027-11-23 16:41:05.012941');
+INSERT INTO tokens ("id", "user_id", "digest", "name", "acls", "created", "expires") VALUES ('00000000-0000-4000-8000-000000000010', '00000000-0000-4000-8000-000000000002', 'token', 'n', '["store:read"]', '2026-01-02 03:04:05.000000', '2027-11-23 10:08:52.618667');
 CREATE INDEX ix_password_resets_user_id ON password_resets (user_id);
 CREATE INDEX ix_sessions_user_id ON sessions (user_id);
 CREATE INDEX ix_import_checkpoints_game_id_version_name ON import_checkpoints (game_id, version_name);
