@@ -329,6 +329,8 @@ _WEBHOOKS: Rows = [
     ("webhooks", dict(zip(_HOOK.split(), (id_of(94), "https://hooks.example.org/", "s", [], True, AT), strict=True))),
     ("webhook_deliveries", dict(zip(_SENT.split(), _RESULT, strict=True))),
 ]
+_BROWSER = "session_id user_id endpoint public_key auth_secret created delivered"
+_RECEIVES = (SESSION_ID, USER, "e", "p", "a", AT, None)
 
 ROWS: Mapping[str, Rows] = {
     "0001": FIRST,
@@ -351,4 +353,5 @@ ROWS: Mapping[str, Rows] = {
     "0028": _NEWS,
     "0029": _WEBHOOKS,
     "0030": [("events", {"event_type": "disk.low", "nonce": "e", "data": {}, "created": AT, "position": 1})],
+    "0031": [("push_subscriptions", dict(zip(_BROWSER.split(), _RECEIVES, strict=True)))],
 }

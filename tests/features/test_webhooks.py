@@ -16,6 +16,7 @@ import pytest
 
 from playdock.features.webhooks import rules
 from playdock.features.webhooks.service import DELIVER
+from playdock.fetching.public_addresses import is_public
 from playdock.models import Task
 from waiting import MAX_WAIT_SECONDS
 from world import Caller, World, running_world
@@ -211,7 +212,7 @@ def test_private_networks_are_not_reached(world: World, program: Program) -> Non
     ],
 )
 def test_addresses_that_are_not_of_the_internet(address: str) -> None:
-    assert not rules.is_public(address)
+    assert not is_public(address)
 
 
 def test_webhooks_are_checked_limited_and_for_administrators(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
