@@ -15,8 +15,8 @@ ADDRESS := 127.0.0.1
 PAGES := src/playdock/web/built/index.html
 
 .DEFAULT_GOAL := run
-.PHONY: install venv-package run demo test test-all coverage check torture bench bench-compare bench-processor client \
-	release session screenshots schema-dumps lock clean
+.PHONY: install venv-package run demo test test-all coverage check torture torture-cluster bench bench-compare \
+	bench-processor client release session screenshots schema-dumps lock clean
 
 install: $(VENV)/.installed $(PAGES)
 
@@ -136,6 +136,15 @@ torture: $(VENV)/.developing
 	@$(BIN)/python tools/system_packages.py postgresql build-essential
 	@PYTHONPATH=tests $(BIN)/python -m torture --state $(STATE) --minutes $(MINUTES) --kills $(KILLS) \
 		--seed "$(SEED)" --database $(DATABASE)
+
+# The same for three nodes on PostgreSQL, in network namespaces. Only root may create them.
+NODES ?= 3
+torture-cluster: DATABASE = postgresql
+torture-cluster: STATE = .cache/torture-cluster
+torture-cluster: $(VENV)/.developing
+	@$(BIN)/python tools/system_packages.py postgresql build-essential iproute2
+	@PYTHONPATH=tests $(BIN)/python -m torture --state $(STATE) --minutes $(MINUTES) --kills $(KILLS) \
+		--seed "$(SEED)" --nodes $(NODES)
 
 # The player's client for Windows and Linux and its wheel, where the server finds them.
 CLIENTS := src/playdock/clients

@@ -63,7 +63,8 @@ class Settings(DeliverySettings, kw_only=True):
     ] = ""
     objects_secret_access_key: Annotated[str, Meta(description="The secret of that access key.")] = ""
     objects_public_endpoint: Annotated[
-        str, Meta(description="The URL at which browsers reach the S3 server, to download files of libraries by link.")
+        str,
+        Meta(description="The URL at which players reach the S3 server, to download files of libraries with links."),
     ] = ""
     objects_path_style: Annotated[
         bool,

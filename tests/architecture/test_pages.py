@@ -60,6 +60,16 @@ def test_no_file_is_too_long() -> None:
     assert {path: lines for path, lines in lengths.items() if lines > MAX_LINES and path != LONG} == {}
 
 
+def test_no_translation_is_given_twice() -> None:
+    def unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
+        given = dict(pairs)
+        assert len(given) == len(pairs), sorted(name for name, _ in pairs)
+        return given
+
+    for path in SOURCE.rglob("locales/*.json"):
+        json.loads(path.read_text(), object_pairs_hook=unique)
+
+
 def test_web_features_are_named_like_service_features() -> None:
     ours = {path.name for path in (SOURCE / "features").iterdir()}
     packages = (ROOT / "src/playdock" / layer for layer in ("domain", "features"))

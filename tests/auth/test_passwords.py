@@ -9,6 +9,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
 
+import bcrypt
+import pytest
+
+from other_servers.drop import ARGON2, BCRYPT
 from playdock.auth.passwords import Passwords
 from world import PASSWORD, World, at_once, running_world
 
@@ -85,18 +89,31 @@ def test_missing_and_damaged_hashes_match_no_password() -> None:
 
 def test_hashes_of_bcrypt_are_verified_and_outdated() -> None:
     passwords = Passwords(time_cost=1, memory_cost=8)
-    stored = "$2a$04$BC4oC/.tSdtvQN2DiCUBfuWsn0LZWGXQ6m8HBSfypGJ0bcEC/.wyO"
 
     for variant in ("$2a", "$2b", "$2y"):
-        assert passwords.verify(variant + stored[3:], PASSWORD)
-    # As at other servers, bytes after the 72nd make no difference.
-    assert not passwords.verify(stored, PASSWORD + "!" * 80)
-    assert passwords.is_outdated(stored)
+        assert passwords.verify(variant + BCRYPT[3:], PASSWORD)
+        assert not passwords.verify(variant + BCRYPT[3:], PASSWORD + "!")
+    renewed = passwords.renew(BCRYPT, PASSWORD)
+    assert renewed.startswith("$argon2id$")
+    assert passwords.renew(renewed, PASSWORD) == renewed
 
 
-def test_a_hash_of_bcrypt_takes_the_time_of_argon2id_too() -> None:
+def test_only_the_first_72_bytes_count_with_bcrypt_and_what_follows_is_not_renewed() -> None:
+    passwords = Passwords(time_cost=1, memory_cost=8)
+    password = "ä" * 36
+    stored = bcrypt.hashpw(password.encode(), bcrypt.gensalt(4)).decode()
+
+    assert not passwords.verify(stored, password[:-1])
+    for longer in (password + "!", password + "?" * 80):
+        assert passwords.verify(stored, longer)
+        assert passwords.renew(stored, longer) == stored
+    assert passwords.renew(stored, password) != stored
+
+
+@pytest.mark.parametrize("stored", [BCRYPT, ARGON2, "$argon2id$damaged", "nonsense"])
+def test_a_hash_of_another_server_takes_the_time_of_ours_too(stored: str) -> None:
     passwords = CountingPasswords(time_cost=1, memory_cost=8)
-    passwords.verify("$2a$04$BC4oC/.tSdtvQN2DiCUBfuWsn0LZWGXQ6m8HBSfypGJ0bcEC/.wyO", PASSWORD)
+    passwords.verify(stored, PASSWORD)
 
     assert passwords.verified == 2
 

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from structlog.testing import capture_logs
 
-from databases import Databases, SqliteDatabases
+from databases import Databases, PostgresqlDatabases, SqliteDatabases
 from playdock.cli import main
 from playdock.features.accounts.queries import NewUser, add_user
 from playdock.kit import log_config
@@ -137,3 +137,9 @@ def settled(sqlite_databases: SqliteDatabases, tmp_path: Path) -> Prompt:
 def bare(tmp_path: Path) -> Prompt:
     """A prompt without settings and data."""
     return Prompt(tmp_path, {"DATA_DIR": str(tmp_path / "data"), "DATABASE_URL": ""})
+
+
+@pytest.fixture
+def address(postgresql_databases: PostgresqlDatabases, tmp_path: Path) -> str:
+    """A blank database for a Drop server."""
+    return postgresql_databases.blank(tmp_path)

@@ -26,26 +26,14 @@ from playdock.other_servers.readers import read
 from waiting import wait_until
 from world import Caller, World
 
-from .conftest import Outcome, Prompt, is_sentence
-
-
-@pytest.fixture
-def address(postgresql_databases: PostgresqlDatabases, tmp_path: Path) -> str:
-    """A blank database for a Drop server."""
-    return postgresql_databases.blank(tmp_path)
+from .conftest import Prompt, is_sentence
+from .moving import migrate, prompt_of
 
 
 @pytest.fixture
 def household(address: str) -> Iterator[drop.DropDatabase]:
     with closing(drop.household(address, release="0.3")) as database:
         yield database
-
-
-def _prompt(world: World) -> Prompt:
-    """Return a prompt on the machine of a running service."""
-    settings = world.services.settings
-    data = {"DATA_DIR": str(settings.data_dir), "DATABASE_URL": settings.database_url}
-    return Prompt(world.folder, {**data, "EXTERNAL_URL": world.address})
 
 
 def _objects(folder: Path) -> Path:
@@ -56,10 +44,6 @@ def _objects(folder: Path) -> Path:
         Image.new("RGB", size, (120, 40, 200)).save(drawn, "PNG")
         (folder / "objects" / name).write_bytes(drawn.getvalue())
     return folder
-
-
-def _migrate(prompt: Prompt, address: str, *options: str) -> Outcome:
-    return prompt.run("migrate", "drop", "--from", address, "--map", f"/library={prompt.folder}/games", *options)
 
 
 def _rows(world: World) -> dict[str, int]:
@@ -76,11 +60,11 @@ def _versions(caller: Caller, game: str) -> list[dict[str, Any]]:
 
 
 def test_a_household_moves_in_from_drop(embedded_world: World, household: drop.DropDatabase) -> None:
-    world, prompt = embedded_world, _prompt(embedded_world)
+    world, prompt = embedded_world, prompt_of(embedded_world)
     drop.library(world.games)
     objects = _objects(world.folder / "drop")
 
-    planned = _migrate(prompt, household.address, "--plan")
+    planned = migrate(prompt, household.address, "--plan")
     assert (planned.status, _rows(world)["users"]) == (0, 0), planned.err
     for line in (
         r"users +4 +4 +0 +0",
@@ -92,7 +76,7 @@ def test_a_household_moves_in_from_drop(embedded_world: World, household: drop.D
     ):
         assert re.search(f"^{line}$", planned.out, re.MULTILINE), planned.out
 
-    moved = _migrate(prompt, household.address, "--objects", str(objects))
+    moved = migrate(prompt, household.address, "--objects", str(objects))
     assert moved.status == 0, moved.err
     report = next(world.services.settings.data_dir.glob("migration-drop-*.txt"))
     assert str(report) in moved.out
@@ -108,13 +92,16 @@ def test_a_household_moves_in_from_drop(embedded_world: World, household: drop.D
     _carla_sets_a_password(world, moved.out)
 
     before = _rows(world)
-    again = _migrate(prompt, household.address)
+    again = migrate(prompt, household.address)
     assert "Nothing was added" in again.out
     assert "auth/reset" not in again.out
     assert _rows(world) == before
 
-    refused = prompt.run("migrate", "drop", "--undo")
-    assert refused.status == 0, refused.err
+    shown = prompt.run("migrate", "drop", "--undo", "--plan")
+    assert (shown.status, _rows(world)) == (0, before)
+    assert "* users: 4\n" in shown.out
+    undone = prompt.run("migrate", "drop", "--undo")
+    assert undone.status == 0, undone.err
     assert set(_rows(world).values()) == {0}
     assert is_sentence(prompt.run("migrate", "drop", "--undo").err)
 
@@ -188,7 +175,7 @@ _OTHERS = [
 
 @pytest.mark.parametrize("other", _OTHERS, ids=lambda other: other.kind)
 def test_people_and_games_move_in_from_other_servers(embedded_world: World, other: _OtherServer) -> None:
-    world, prompt = embedded_world, _prompt(embedded_world)
+    world, prompt = embedded_world, prompt_of(embedded_world)
     other.module.library(world.games)
     address = f"sqlite:///{world.folder}/other.sqlite"
     other.module.household(address)
@@ -236,7 +223,7 @@ class _InterruptedError(BaseException):
 def test_a_move_that_was_interrupted_anywhere_is_continued(
     embedded_world: World, household: drop.DropDatabase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    world, prompt = embedded_world, _prompt(embedded_world)
+    world, prompt = embedded_world, prompt_of(embedded_world)
     drop.library(world.games)
     record, calls = queries.add, 0
 
@@ -253,7 +240,7 @@ def test_a_move_that_was_interrupted_anywhere_is_continued(
     while runs < 20:
         calls, runs = 0, runs + 1
         try:
-            assert _migrate(prompt, household.address).status == 0
+            assert migrate(prompt, household.address).status == 0
         except _InterruptedError:
             continue
         break
@@ -269,8 +256,8 @@ def test_a_move_that_was_interrupted_anywhere_is_continued(
         "versions": _rows(world)["versions"],
     }
     with world.services.db.read() as session:
-        # Users, one reset, the library, games, one collection that is not the default, entries, the invitation.
-        assert session.scalar(select(func.count()).select_from(MovedRow)) == 4 + 1 + 1 + 2 + 1 + 3 + 1
+        # Users, one reset, the library, games, versions, one collection that is not the default, entries, invitation.
+        assert session.scalar(select(func.count()).select_from(MovedRow)) == 4 + 1 + 1 + 2 + 3 + 1 + 3 + 1
 
 
 @pytest.mark.heavy
@@ -297,14 +284,14 @@ def test_a_move_and_its_undo_that_are_killed_are_continued(settled: Prompt, hous
 
 
 def test_what_was_here_before_is_kept(embedded_world: World, household: drop.DropDatabase) -> None:
-    world, prompt = embedded_world, _prompt(embedded_world)
+    world, prompt = embedded_world, prompt_of(embedded_world)
     drop.library(world.games)
     ada = world.admin("ada")
     library = world.library(ada)
     world.import_game(ada, library, "portal")
     before = _rows(world)
 
-    moved = _migrate(prompt, household.address)
+    moved = migrate(prompt, household.address)
 
     assert moved.status == 0, moved.err
     assert _rows(world)["libraries"] == 1
@@ -317,8 +304,8 @@ def test_what_was_here_before_is_kept(embedded_world: World, household: drop.Dro
 
 
 def test_an_undo_keeps_an_administrator(embedded_world: World, household: drop.DropDatabase) -> None:
-    world, prompt = embedded_world, _prompt(embedded_world)
-    assert _migrate(prompt, household.address).status == 0
+    world, prompt = embedded_world, prompt_of(embedded_world)
+    assert migrate(prompt, household.address).status == 0
     world.person("frank")
     refused = prompt.run("migrate", "drop", "--undo")
     assert is_sentence(refused.err)
@@ -340,6 +327,19 @@ def test_invalid_options_are_named(settled: Prompt, options: tuple[str, ...], na
     assert (refused.status, refused.out) == (1, "")
     assert is_sentence(refused.err)
     assert named in refused.err
+
+
+@pytest.mark.parametrize("options", [("--from", "sqlite:////tmp/x"), ("--objects", "/tmp"), ("--map", "/a=/b")])
+def test_an_undo_does_not_take_options_of_a_move(settled: Prompt, options: tuple[str, ...]) -> None:
+    refused = settled.run("migrate", "drop", "--undo", *options)
+    assert refused.status == 2
+    assert "--undo only takes --plan" in refused.err
+
+
+def test_the_url_of_the_database_can_be_a_variable(settled: Prompt) -> None:
+    url = {"PLAYDOCK_MIGRATE_FROM": "sqlite:////does/not/exist.sqlite"}
+    assert "cannot be read" in settled.run("migrate", "drop", "--plan", **url).err
+    assert "Nothing was moved" in settled.run("migrate", "drop", "--undo", **url).err
 
 
 def test_another_database_is_refused(settled: Prompt) -> None:

@@ -193,6 +193,10 @@ def test_everything_moves_to_an_empty_server_with_the_other_database(embedded_wo
     assert "Nothing was added" in _import(empty_world, embedded_world).out
     assert _rows(empty_world) == kept
 
+    shown = _prompt(empty_world).run("import-export", "--undo", "--plan")
+    assert shown.out.startswith("This was moved, and would be deleted:\n* "), shown.err
+    refused = _prompt(empty_world).run("import-export", str(empty_world.folder), "--undo")
+    assert "--undo only takes --plan" in refused.err
     undone = _prompt(empty_world).run("import-export", "--undo")
     assert undone.status == 0, undone.err
     assert set(_rows(empty_world).values()) == {0}

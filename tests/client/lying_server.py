@@ -71,15 +71,16 @@ class HostileVersion:
 class HostileServer:
     """What it serves, and how it lies.
 
-    `mirrors` are the addresses of its mirrors, which can be others like it. `tamper` changes what leaves, `cut` says
-    after how many bytes of a body to break off, `cut_head` after how many of the head. `refusals` answer the next
-    requests for bytes, `refuse` gives a status for all requests of a path.
+    `mirrors` are the addresses of its mirrors, and `linked` that of its links to files, which can be others like it.
+    `tamper` changes what leaves, `cut` says after how many bytes of a body to break off, `cut_head` after how many of
+    the head. `refusals` answer the next requests for bytes, `refuse` gives a status for all requests of a path.
     """
 
     address: str = ""
     versions: dict[str, HostileVersion] = field(default_factory=dict)
     patches: dict[tuple[str, str], tuple[dict[str, Any], bytes]] = field(default_factory=dict)
     mirrors: list[str] = field(default_factory=list)
+    linked: str = ""
     requests: list[str] = field(default_factory=list)
     credentials: set[str] = field(default_factory=set)
     refusals: list[tuple[int, dict[str, str]]] = field(default_factory=list)
@@ -159,7 +160,11 @@ class _Handler(BaseHTTPRequestHandler):
         elif call == "mirrors":
             ticket = "a-ticket" if self.hostile.mirrors else None
             found = {"mirrors": self.hostile.mirrors, "etag": version.etag, "ticket": ticket, "expiresIn": 600}
-            self._answer(200, json.dumps(found).encode())
+            self._answer(200, json.dumps({**found, "fileLinks": bool(self.hostile.linked)}).encode())
+        elif call == "file-links":
+            url = f"{self.hostile.linked}/api/v1/versions/{version.id}/content?signature=a%20b"
+            links = [{"start": 0, "size": len(version.image), "url": url}]
+            self._answer(200, json.dumps({"links": links, "until": len(version.image), "expiresIn": 600}).encode())
         elif call == "patches":
             patches = self.hostile.patches.get((query["from"][0], version.id))
             if patches is None:

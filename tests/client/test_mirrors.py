@@ -1,4 +1,4 @@
-"""Mirrors that fail or lie: the installation is correct, and nothing secret is sent to them."""
+"""Mirrors and file links that fail or lie: the installation is correct, and nothing secret is sent to them."""
 
 import random
 import socket
@@ -24,6 +24,14 @@ def mirror(hostile: HostileServer) -> Iterator[HostileServer]:
         yield running
 
 
+@pytest.fixture(params=["mirror", "link"])
+def elsewhere(hostile: HostileServer, mirror: HostileServer, request: pytest.FixtureRequest) -> HostileServer:
+    """The mirror, or the same server reached by links to files."""
+    if request.param == "link":
+        hostile.mirrors, hostile.linked = [], mirror.address
+    return mirror
+
+
 def _dropped(player: Player) -> list[str]:
     return [notice.message for notice in player.abortable.notices if notice.kind is NoticeKind.MIRROR_DROPPED]
 
@@ -38,6 +46,25 @@ def test_a_mirror_is_preferred_and_gets_only_the_ticket(
     assert {path.rpartition("/")[2] for path in mirror.requests} == {VERSION.etag}
     assert mirror.credentials == {"Bearer a-ticket"}
     assert outcome.fetched > len(FILES["doom"])
+
+
+def test_a_link_is_preferred_and_gets_nothing(hostile: HostileServer, mirror: HostileServer, player: Player) -> None:
+    hostile.mirrors, hostile.linked = [], mirror.address
+    player.install()
+
+    assert player.files() == FILES
+    assert (hostile.fetches(), _dropped(player)) == ([], [])
+    assert {path.rpartition("/")[2] for path in mirror.requests} == {"content?signature=a%20b"}
+    assert mirror.credentials == {""}
+
+
+@pytest.mark.parametrize("address", ["file:///etc/passwd", "http://s3.example", "nonsense", "http://[::1"])
+def test_unusable_links_are_ignored(hostile: HostileServer, player: Player, address: str) -> None:
+    hostile.serve(VERSION)
+    hostile.linked = address
+    player.install()
+
+    assert player.files() == FILES
 
 
 def _wrong(mirror: HostileServer) -> None:
@@ -72,15 +99,15 @@ def _without(mirror: HostileServer) -> None:
     "lie", [_wrong, _one_wrong_byte, _cut, _refusing, _failing, _redirecting, _without], ids=lambda lie: lie.__name__
 )
 def test_a_mirror_that_fails_or_lies_is_dropped(
-    hostile: HostileServer, mirror: HostileServer, player: Player, lie: Callable[[HostileServer], None]
+    hostile: HostileServer, elsewhere: HostileServer, player: Player, lie: Callable[[HostileServer], None]
 ) -> None:
-    lie(mirror)
+    lie(elsewhere)
     player.install()
 
     assert player.files() == FILES
     assert hostile.fetches()
     assert len(_dropped(player)) == 1
-    assert mirror.address in _dropped(player)[0]
+    assert elsewhere.address in _dropped(player)[0]
 
 
 def test_the_next_mirror_is_used_instead(hostile: HostileServer, mirror: HostileServer, player: Player) -> None:
@@ -106,8 +133,8 @@ def test_unusable_addresses_of_mirrors_are_ignored(hostile: HostileServer, playe
     assert [f"127.0.0.1:{port}" in message for message in _dropped(player)] == [True]
 
 
-def test_one_failure_does_not_drop_a_mirror(hostile: HostileServer, mirror: HostileServer, player: Player) -> None:
-    mirror.refusals = [(503, {}), (502, {})]
+def test_one_failure_does_not_drop_a_mirror(hostile: HostileServer, elsewhere: HostileServer, player: Player) -> None:
+    elsewhere.refusals = [(503, {}), (502, {})]
     player.install()
 
     assert player.files() == FILES

@@ -55,3 +55,14 @@ def test_a_change_that_cannot_be_accompanied_is_not_made(database: Database) -> 
         _rename(session, "Never")
 
     assert _name(database) is None
+
+
+def test_nested_contexts_are_all_written(database: Database) -> None:
+    written: list[str] = []
+
+    with accompanied_by(lambda _session: written.append("outer")):
+        for name in ("First", "Second"):
+            with accompanied_by(lambda _session: written.append("inner")), database.write() as session:
+                _rename(session, name)
+
+    assert written == ["outer", "inner", "inner"]

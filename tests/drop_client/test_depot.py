@@ -1,6 +1,7 @@
 """Browsing, installing and updating with a client of Drop 0.4."""
 
 import hashlib
+import shlex
 import time
 import zipfile
 from pathlib import Path
@@ -17,7 +18,7 @@ from hypothesis import strategies as st
 from playdock.content.file_table import ServedFile
 from playdock.features.drop_bridge.bundles import pack
 from playdock.features.drop_bridge.cipher import CounterCipher, encrypted
-from playdock.features.drop_bridge.rules import CHUNK_BYTES
+from playdock.features.drop_bridge.rules import CHUNK_BYTES, command_line
 from spoiling import reimport
 from world import World
 
@@ -92,6 +93,26 @@ def _write(folder: Path, pieces: list[dict[str, Any]], plain: bytes) -> None:
 def version_ids(arcade: Arcade) -> dict[str, str]:
     options = arcade.client.get_v2(f"/api/v1/client/game/{arcade.game}/versions", previous="").json()
     return {each["displayName"]: each["versionId"] for each in options}
+
+
+@pytest.mark.parametrize(
+    ("program", "arguments", "platform", "words"),
+    [
+        ("bin/game", "-w 640", "Linux", ["bin/game", "-w", "640"]),
+        ("My Game/it's.exe", "", "Windows", ["My Game/it's.exe"]),
+        (
+            "game.exe",
+            '-dir C:\\x\\y -n O\'Neil -t "a b"',
+            "Windows",
+            ["game.exe", "-dir", r"C:\x\y", "-n", "O'Neil", "-t", "a b"],
+        ),
+        ("game", r"-t 'a b' c\ d", "Linux", ["game", "-t", "a b", "c d"]),
+        ("game", "-n O'Neil", "Linux", ["game", "-n", "O'Neil"]),
+    ],
+)
+def test_a_client_reads_the_words_of_a_command(program: str, arguments: str, platform: str, words: list[str]) -> None:
+    # Clients split it as POSIX shells do.
+    assert shlex.split(command_line(program, arguments, platform=platform)) == words
 
 
 def test_a_client_lists_versions(arcade: Arcade) -> None:

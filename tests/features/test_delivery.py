@@ -7,6 +7,8 @@ import pytest
 
 from mail_server import MailServer
 from mailing import CHOICE, DELIVERY, PATH, SENDER, body_of, deliver, link_in, notify, subscribe, waiting
+from playdock.features.delivery.mailer import Mailer, _recipient
+from playdock.fetching.errors import MessageRefused
 from world import World
 
 
@@ -160,6 +162,23 @@ def test_a_test_message_shows_whether_the_settings_work(world: World, mail: Mail
     }
     for name, value in ((name, value) for name, texts in wrong.items() for value in texts):
         assert ada.post(path, {"values": {**values, name: value}}).json()["errors"][0]["field"] == name
+
+
+@pytest.mark.parametrize("email", ["(x@y.z", "a@b.(d", "a@[b.c", '\x7f@[\x7f,".:\x00a'])
+def test_an_address_to_which_nothing_can_be_sent_is_refused_and_can_be_corrected(email: str) -> None:
+    with pytest.raises(MessageRefused) as refused:
+        _recipient(email)
+    assert (refused.value.reason.code, refused.value.temporary) == ("mail-address-invalid", False)
+
+
+def test_a_verification_that_failed_in_any_way_can_be_requested_again(
+    world: World, mail: MailServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ada, path = world.admin(), f"{DELIVERY}/verification"
+    with monkeypatch.context() as patch:
+        patch.setattr(Mailer, "send_verification", lambda *_: 1 / 0)
+        assert ada.post(path, {"language": "en"}).status_code == 500
+    assert (ada.post(path, {"language": "en"}).status_code, len(mail.accepted)) == (204, 1)
 
 
 @pytest.mark.parametrize("wrong", [{"timeZone": "Mars/Olympus"}, {"quietFrom": "22:00"}, {"digestAt": "25:00"}])

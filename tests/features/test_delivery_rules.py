@@ -53,6 +53,13 @@ def test_a_digest_is_due_at_the_next_time_that_the_user_chose(digest: str, now: 
     assert rules.due_at(preferences, at(now)) == at(due)
 
 
+def test_quiet_hours_end_when_the_clocks_that_were_set_back_show_their_end_again() -> None:
+    preferences = StoredDelivery(quiet_from="22:00", quiet_until="02:30", time_zone="Europe/Berlin")
+    # 2:15 for the second time, and 2:30 for the second time.
+    now, end = datetime(2026, 10, 25, 1, 15, tzinfo=UTC), datetime(2026, 10, 25, 1, 30, tzinfo=UTC)
+    assert rules.quiet_until(preferences, now) == end
+
+
 def test_an_unknown_time_zone_is_read_as_utc() -> None:
     preferences = StoredDelivery(digest_at="18:00", time_zone="../etc/passwd")
     noon = datetime(2026, 11, 20, 12, tzinfo=UTC)

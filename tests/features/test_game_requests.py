@@ -81,6 +81,7 @@ def test_a_game_is_found_requested_wanted_accepted_and_imported(planning: World,
     # A game that is deleted, as by undoing its import, is wanted again.
     assert ada.delete(f"/api/v1/admin/game/{done['gameId']}").status_code == 204
     assert [(each["status"], each["gameId"]) for each in all_of(bob)] == [("accepted", None)]
+    assert wish(eve, PORTAL)["id"] == done["id"]
 
 
 def test_a_request_without_a_provider_is_done_when_the_chosen_folder_is_imported(world: World) -> None:
@@ -96,6 +97,11 @@ def test_a_request_without_a_provider_is_done_when_the_chosen_folder_is_imported
     assert [(each["status"], each["gameId"]) for each in all_of(bob, "ended")] == [("done", game)]
     again = ada.post(f"/api/v1/admin/requests/{made['id']}/answer", {"status": "declined"})
     assert (again.status_code, again.json()["type"]) == (404, "game-request-unknown")
+    # It is requested again by its name: this request is the one for everybody from now on.
+    other = wish(ada, {"name": "Doom 2"})
+    assert ada.delete(f"/api/v1/admin/game/{game}").status_code == 204
+    assert {each["id"] for each in all_of(bob)} == {made["id"], other["id"]}
+    assert wish(bob, {"name": "doom 2"})["id"] == other["id"]
 
 
 def test_a_declined_request_is_kept_and_one_that_nobody_wants_is_deleted(world: World) -> None:

@@ -10,6 +10,7 @@ from playdock.features.news import rules
 from world import Caller, World
 
 from .test_notifications import announce, imported, titles
+from .test_webhooks import deliver
 
 PATH = "/api/v1/news"
 ADMIN = "/api/v1/admin/news"
@@ -77,6 +78,21 @@ def test_articles_about_games_and_release_notes_concern_those_who_have_the_game(
     ]
     assert ada.delete(f"/api/v1/admin/game/{doom}").status_code == 204
     assert bob.get(f"{PATH}/{notes['id']}").json()["gameId"] is None
+
+
+def test_an_article_that_is_deleted_at_once_is_not_announced(world: World) -> None:
+    ada, bob = world.admin(), world.person("bob")
+    made = ada.post("/api/v1/admin/webhooks", {"url": "http://localhost:1/", "eventTypes": ["news.published"]})
+    kept, mistake = publish(ada), publish(ada, "Test")
+    assert ada.delete(f"{ADMIN}/{mistake['id']}").status_code == 204
+
+    announce(world, ada)
+    deliver(world, ada)
+
+    assert titles(bob) == ["Game night"]
+    deliveries = ada.get(f"/api/v1/admin/webhooks/{made.json()['webhook']['id']}/deliveries").json()["deliveries"]
+    assert len(deliveries) == 1
+    assert bob.get("/api/v1/notifications").json()[0]["link"] == f"/news/{kept['id']}"
 
 
 def test_a_feed_is_private_revocable_and_limited(world: World) -> None:

@@ -42,8 +42,11 @@ class Program:
                 program.received.append(({name.lower(): value for name, value in self.headers.items()}, body))
                 self.send_response(program.status)
                 self.send_header("Location", "/elsewhere")
-                self.send_header("Content-Length", "0")
+                # Only the status counts: the body is longer than it says, and is not compressed.
+                self.send_header("Content-Encoding", "gzip")
+                self.send_header("Content-Length", "0" if program.status == 204 else "1000000")
                 self.end_headers()
+                self.wfile.write(b"" if program.status == 204 else b"Thanks!")
 
             def log_message(self, *_: Any) -> None:
                 pass
@@ -76,13 +79,15 @@ def reaching(database_url: str, tmp_path: Path) -> Iterator[World]:
         yield running
 
 
-def deliver(world: World, admin: Caller) -> None:
-    """Send what is due, as the runner does each minute."""
+def deliver(world: World, admin: Caller) -> str:
+    """Send what is due, as the runner does each minute, and return the log of the task."""
     world.services.webhooks.start_due()
     with world.services.db.read() as session:
         newest = session.query(Task).filter_by(task_group=DELIVER).order_by(Task.created.desc()).first()
     assert newest is not None
-    assert world.finish(admin, newest.id)["success"]
+    ended = world.finish(admin, newest.id)
+    assert ended["success"]
+    return str(ended["log"])
 
 
 def create(admin: Caller, url: str, *types: str) -> tuple[str, str]:
@@ -107,7 +112,7 @@ def test_events_are_signed_sent_once_tried_again_and_redelivered(reaching: World
     other, _ = create(ada, program.url, "news.published")
     wish(world, "Doom")
     program.status = 500
-    deliver(world, ada)
+    assert "0 deliveries sent" in deliver(world, ada)
 
     [(headers, body)] = program.received
     signed = f"{headers['webhook-id']}.{headers['webhook-timestamp']}.".encode() + body
@@ -121,11 +126,11 @@ def test_events_are_signed_sent_once_tried_again_and_redelivered(reaching: World
     assert (failed["attempts"], failed["status"], failed["delivered"]) == (1, 500, None)
     assert log_of(ada, other) == []
 
-    program.status = 204
+    program.status = 200
     world.clock.advance(seconds=10)
-    deliver(world, ada)
+    assert "1 delivery sent" in deliver(world, ada)
     [delivered] = log_of(ada, webhook)
-    assert (delivered["attempts"], delivered["due"], delivered["status"]) == (2, None, 204)
+    assert (delivered["attempts"], delivered["due"], delivered["status"]) == (2, None, 200)
     assert delivered["delivered"]
     assert program.received[1][0]["webhook-id"] == headers["webhook-id"]
     assert program.received[1][1] == body
@@ -206,6 +211,10 @@ def test_private_networks_are_not_reached(world: World, program: Program) -> Non
         "fe80::1%eth0",
         "fd00::1",
         "64:ff9b::a00:1",
+        "fec0::1",
+        "::127.0.0.1",
+        "::ffff:0:127.0.0.1",
+        "2001:db8::1",
         "2002:a00:1::",
         "224.0.0.1",
         "not an address",
@@ -213,6 +222,11 @@ def test_private_networks_are_not_reached(world: World, program: Program) -> Non
 )
 def test_addresses_that_are_not_of_the_internet(address: str) -> None:
     assert not is_public(address)
+
+
+@pytest.mark.parametrize("address", ["1.1.1.1", "::ffff:1.1.1.1", "2606:4700:4700::1111"])
+def test_addresses_of_the_internet(address: str) -> None:
+    assert is_public(address)
 
 
 def test_webhooks_are_checked_limited_and_for_administrators(world: World, monkeypatch: pytest.MonkeyPatch) -> None:

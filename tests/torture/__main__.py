@@ -16,12 +16,14 @@ def main() -> int:
     parser.add_argument("--kills", type=int, default=0, help="end after so many kills")
     parser.add_argument("--seed", default="", help="seed of a new run; random if not given")
     parser.add_argument("--database", choices=["sqlite", "postgresql"], default="sqlite", help="of a new run")
+    parser.add_argument("--nodes", type=int, default=0, help="of a new run: a cluster on PostgreSQL; needs root")
     options = parser.parse_args()
     # Both end the service and the database server too. A shell lets programs in the background ignore SIGINT.
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.default_int_handler)
     seed = options.seed or secrets.token_hex(4)
-    with Run(options.state, seed=seed, database=options.database) as run:
+    database = "postgresql" if options.nodes else options.database
+    with Run(options.state, seed=seed, database=database, nodes=options.nodes) as run:
         try:
             run.resume(Limits(seconds=60 * options.minutes, kills=options.kills))
         except Violated as violated:

@@ -17,6 +17,7 @@ from msgspec import Struct
 from playdock.kit.clock import utc_now
 from postgresql import Server
 from processes.service import Service
+from torture.network import Node
 
 _SOURCE = Path(__file__).with_name("failing_disk.c")
 _CLOCK = Path(__file__).with_name("shifted_clock")
@@ -24,6 +25,10 @@ _CLOCK = Path(__file__).with_name("shifted_clock")
 _FAULT_SECONDS = (0.3, 3.0)
 # The clock is off by up to three days: maintenance that runs daily becomes due. Sessions last for 90 days.
 _CLOCK_OFFSETS = (0.0, 0.0, 120.0, 3600.0, 86400.0 * 1.1, 86400.0 * 3, -120.0, -3600.0, -86400.0)
+# Clocks of nodes are kept alike by NTP; a broken one is off by less than people notice.
+_CLOCK_OFFSETS_OF_NODES = (0.0, 60.0, -60.0)
+# How long a node is away: shorter or longer than its leases of 20 s.
+_ABSENCES = ((0.3, 5.0), (0.3, 5.0), (22.0, 35.0))
 _PERCENT = (5, 30, 100)
 # Usually the service is killed again, up to nine times: while it starts, which takes two seconds on a machine with
 # nothing else to do, or while it works.
@@ -44,66 +49,77 @@ class Fault(Struct, frozen=True):
 
 
 class Target(Struct):
-    """What faults are injected into: the service, its library, and its database server if it has one."""
+    """What faults are injected into: the nodes of the service, their library, and their database server if any.
 
-    service: Service
+    A service without a cluster is a single node. Nodes of a cluster can be cut off from the network.
+    """
+
+    nodes: Sequence[Service]
     library: Path
-    postgresql: Server | None
+    objects: Path
+    postgresql: Server | None = None
 
     @property
-    def data(self) -> Path:
-        return self.service.folder / "data"
+    def is_cluster(self) -> bool:
+        return any(isinstance(node, Node) for node in self.nodes)
 
     def prepare(self) -> bool:
-        """Let the service be started with a disk and a clock that can fail; return whether its disk can."""
+        """Let the nodes be started with a disk and a clock that can fail; return whether their disks can."""
         path = os.pathsep.join(filter(None, (str(_CLOCK), os.environ.get("PYTHONPATH"))))
-        self.service.more |= {"PYTHONPATH": path, "CLOCK_OFFSET": str(self._offset)}
-        if not self._offset.exists():
-            self.set_clock(0)
+        for node in self.nodes:
+            node.more |= {"PYTHONPATH": path, "CLOCK_OFFSET": str(_offset(node))}
+            if not _offset(node).exists():
+                set_clock(node, 0)
         compiler = shutil.which("cc")
         if compiler is None:
             return False
-        shim = self.service.folder / "failing_disk.so"
-        command = [compiler, "-shared", "-fPIC", "-O1", "-Wall", "-Werror", "-o", str(shim), str(_SOURCE), "-ldl"]
-        subprocess.run(command, check=True)
-        self.disk_fault.unlink(missing_ok=True)
-        self.service.more |= {"LD_PRELOAD": str(shim), "DISK_FAULT": str(self.disk_fault)}
+        for node in self.nodes:
+            shim = node.folder / "failing_disk.so"
+            command = [compiler, "-shared", "-fPIC", "-O1", "-Wall", "-Werror", "-o", str(shim), str(_SOURCE), "-ldl"]
+            subprocess.run(command, check=True)
+            _disk_fault(node).unlink(missing_ok=True)
+            node.more |= {"LD_PRELOAD": str(shim), "DISK_FAULT": str(_disk_fault(node))}
         return True
 
     @property
-    def disk_fault(self) -> Path:
-        return self.service.folder / "disk-fault"
-
-    @contextmanager
-    def failing_disk(self, number: int, percent: int, folder: Path) -> Iterator[None]:
-        """Let calls for files below a folder fail with an error number."""
-        written = self.disk_fault.with_suffix(".new")
-        written.write_text(f"{number} {percent} {folder.resolve()}/")
-        written.replace(self.disk_fault)
-        try:
-            yield
-        finally:
-            self.disk_fault.unlink()
-
-    @property
     def clock(self) -> datetime:
-        """The time of the service's clock."""
-        return utc_now() + timedelta(seconds=float(self._offset.read_text()))
-
-    def set_clock(self, offset: float) -> None:
-        written = self._offset.with_suffix(".new")
-        written.write_text(str(offset))
-        written.replace(self._offset)
-
-    @property
-    def _offset(self) -> Path:
-        return self.service.folder / "clock-offset"
+        """The time by which tasks are due: that of the database, which is the service's own with SQLite."""
+        if self.is_cluster:
+            return utc_now()
+        return utc_now() + timedelta(seconds=float(_offset(self.nodes[0]).read_text()))
 
     def restore(self) -> None:
         """End all faults that an interrupted run left behind."""
-        self.disk_fault.unlink(missing_ok=True)
+        for node in self.nodes:
+            _disk_fault(node).unlink(missing_ok=True)
         if _hidden(self.library).exists():
             _hidden(self.library).rename(self.library)
+
+
+@contextmanager
+def failing_disk(node: Service, number: int, percent: int, folder: Path) -> Iterator[None]:
+    """Let a node's calls for files below a folder fail with an error number."""
+    written = _disk_fault(node).with_suffix(".new")
+    written.write_text(f"{number} {percent} {folder.resolve()}/")
+    written.replace(_disk_fault(node))
+    try:
+        yield
+    finally:
+        _disk_fault(node).unlink()
+
+
+def set_clock(node: Service, offset: float) -> None:
+    written = _offset(node).with_suffix(".new")
+    written.write_text(str(offset))
+    written.replace(_offset(node))
+
+
+def _disk_fault(node: Service) -> Path:
+    return node.folder / "disk-fault"
+
+
+def _offset(node: Service) -> Path:
+    return node.folder / "clock-offset"
 
 
 def choose(random: Random, faults: Sequence[Fault]) -> Fault:
@@ -115,28 +131,30 @@ def possible_faults(target: Target, *, disk_can_fail: bool) -> list[Fault]:
     """Return the faults that can be injected on this system."""
     disk = [Fault("full disk", _fill_disk, 12), Fault("I/O errors", _fail_disk, 12)] if disk_can_fail else []
     database = [Fault("PostgreSQL crash", _crash_postgresql, 15)] if target.postgresql else []
+    cluster = [Fault("network cut", _cut, 25), Fault("pause", _pause, 25)] if target.is_cluster else []
     always = [
         Fault("kill", _kill, 70),
         Fault("stop", _stop, 5),
         Fault("clock jump", _jump, 8),
         Fault("library away", _hide_library, 8),
     ]
-    return [*always, *disk, *database]
+    return [*always, *disk, *database, *cluster]
 
 
 def _kill(target: Target, random: Random) -> str:
-    status, described = target.service.stop(signal.SIGKILL), ["SIGKILL"]
+    node = random.choice(target.nodes)
+    status, described = node.stop(signal.SIGKILL), [f"SIGKILL{_named(target, node)}"]
     # A service that ended by itself or does not start is reported after the fault.
     while status == -signal.SIGKILL and len(described) <= _MAX_AGAIN and random.random() < _AGAIN_SHARE:
         try:
-            described.append(_restart(target, random))
+            described.append(_restart(node, random))
         except AssertionError:
             break
-        status = target.service.stop(signal.SIGKILL)
+        status = node.stop(signal.SIGKILL)
     return ", again ".join(described)
 
 
-def _restart(target: Target, random: Random) -> str:
+def _restart(node: Service, random: Random) -> str:
     """Start the service, and return when it is to be killed: now.
 
     Raises:
@@ -144,44 +162,75 @@ def _restart(target: Target, random: Random) -> str:
     """
     if random.random() < _STARTING_SHARE:
         seconds, since = random.uniform(0, _START_SECONDS), "the start"
-        target.service.launch()
+        node.launch()
     else:
         seconds, since = random.uniform(0, _WORK_SECONDS), "it was ready"
-        target.service.start()
+        node.start()
     time.sleep(seconds)
     return f"{seconds:.1f} s after {since}"
 
 
-def _stop(target: Target, _random: Random) -> str:
-    return f"SIGTERM, status {target.service.stop()}"
+def _stop(target: Target, random: Random) -> str:
+    node = random.choice(target.nodes)
+    return f"SIGTERM{_named(target, node)}, status {node.stop()}"
+
+
+def _cut(target: Target, random: Random) -> str:
+    node, seconds = random.choice(target.nodes), random.uniform(*random.choice(_ABSENCES))
+    assert isinstance(node, Node)
+    node.network.cut()
+    try:
+        time.sleep(seconds)
+    finally:
+        node.network.mend()
+    return f"network{_named(target, node)} cut for {seconds:.1f} s"
+
+
+def _pause(target: Target, random: Random) -> str:
+    """Stop a node without its knowledge, often longer than its leases, so that others take its tasks over."""
+    node, seconds = random.choice(target.nodes), random.uniform(*random.choice(_ABSENCES))
+    node.signal(signal.SIGSTOP)
+    try:
+        time.sleep(seconds)
+    finally:
+        node.signal(signal.SIGCONT)
+    return f"SIGSTOP{_named(target, node)} for {seconds:.1f} s"
 
 
 def _fill_disk(target: Target, random: Random) -> str:
-    return _break_disk(target, random, errno.ENOSPC, 100, target.data)
+    node = random.choice(target.nodes)
+    return _break_disk(target, node, random, number=errno.ENOSPC, folder=_storage(target, node))
 
 
 def _fail_disk(target: Target, random: Random) -> str:
-    folder = random.choice([target.data, target.data, target.library])
-    return _break_disk(target, random, errno.EIO, random.choice(_PERCENT), folder)
+    node = random.choice(target.nodes)
+    folder = random.choice([_storage(target, node), _storage(target, node), target.library])
+    return _break_disk(target, node, random, number=errno.EIO, folder=folder, percent=random.choice(_PERCENT))
 
 
-def _break_disk(target: Target, random: Random, number: int, percent: int, folder: Path) -> str:
+def _storage(target: Target, node: Service) -> Path:
+    return target.objects if target.is_cluster else node.folder / "data"
+
+
+def _break_disk(target: Target, node: Service, random: Random, *, number: int, folder: Path, percent: int = 100) -> str:
     """Let a disk fail for some time; sometimes the service is killed before it is repaired."""
     seconds, kills = random.uniform(*_FAULT_SECONDS), random.random() < 1 / 3
-    with target.failing_disk(number, percent, folder):
+    with failing_disk(node, number, percent, folder):
         time.sleep(seconds)
         if kills:
-            target.service.stop(signal.SIGKILL)
-    return f"{os.strerror(number)} for {percent} % in {folder.name}, {seconds:.1f} s{', then SIGKILL' * kills}"
+            node.stop(signal.SIGKILL)
+    where = f"{folder.name}{_named(target, node)}"
+    return f"{os.strerror(number)} for {percent} % in {where}, {seconds:.1f} s{', then SIGKILL' * kills}"
 
 
 def _jump(target: Target, random: Random) -> str:
-    offset = random.choice(_CLOCK_OFFSETS)
-    target.set_clock(offset)
+    node = random.choice(target.nodes)
+    offset = random.choice(_CLOCK_OFFSETS_OF_NODES if target.is_cluster else _CLOCK_OFFSETS)
+    set_clock(node, offset)
     kills = random.random() < 1 / 3
     if kills:
-        target.service.stop(signal.SIGKILL)
-    return f"clock off by {offset:.0f} s{', then SIGKILL' * kills}"
+        node.stop(signal.SIGKILL)
+    return f"clock{_named(target, node)} off by {offset:.0f} s{', then SIGKILL' * kills}"
 
 
 def _hide_library(target: Target, random: Random) -> str:
@@ -201,6 +250,10 @@ def _crash_postgresql(target: Target, random: Random) -> str:
     time.sleep(seconds)
     target.postgresql.start()
     return f"PostgreSQL away for {seconds:.1f} s"
+
+
+def _named(target: Target, node: Service) -> str:
+    return f" of {node.folder.name}" if target.is_cluster else ""
 
 
 def _hidden(library: Path) -> Path:

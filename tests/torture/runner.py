@@ -3,7 +3,7 @@
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing
 from datetime import UTC, datetime
 from pathlib import Path
@@ -21,9 +21,12 @@ from torture.connection import PASSWORD, Connection, Refused, Responses, Unanswe
 from torture.consistency import OF_STORAGE, no_task_is_stuck
 from torture.faults import Fault, Target, choose, possible_faults
 from torture.invariants import OVER_HTTP, Examination
+from torture.network import HOST, Node, NodeNetwork, networks
 from torture.workload import KINDS, Client, Importers, Workload
 
 ADMIN = "admin"
+# All nodes of a cluster have the same.
+_KEY = "0123456789abcdef" * 2
 # Faults come at any time after the clients have begun, also while the service is still busy with their first requests.
 _MAX_WORK_SECONDS = 2.5
 # For which the clients use the service after the fault.
@@ -43,6 +46,7 @@ class Progress(Struct):
 
     seed: str
     database: str
+    nodes: int = 0
     starts: int = 0
     faults: int = 0
     kills: int = 0
@@ -71,38 +75,64 @@ class Violated(Exception):
 
 
 class Run:
-    """A run in a folder, which is kept. Use it as a context manager."""
+    """A run in a folder, which is kept. Use it as a context manager.
 
-    def __init__(self, folder: Path, *, seed: str, database: str, report: Callable[[str], None] = print) -> None:
+    With a number of ``nodes`` it is that of a cluster on PostgreSQL, otherwise of a single process.
+    """
+
+    def __init__(
+        self, folder: Path, *, seed: str, database: str, nodes: int = 0, report: Callable[[str], None] = print
+    ) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         self.folder = folder.resolve()
         self.responses = Responses()
         self._report = report
         self._checked: set[str] = set()
         self._exit = ExitStack()
-        self.progress = self._load(seed, database)
+        self.progress = self._load(Progress(seed, database, nodes))
 
     def __enter__(self) -> Self:
         with ExitStack() as stack:
             self.journal = stack.enter_context(closing(Journal(self.folder / "journal.jsonl")))
+            # PostgreSQL listens in the network of the nodes, which must be there.
+            own = stack.enter_context(networks(self.folder, self.progress.nodes)) if self.progress.nodes else []
             postgresql = self._start_postgresql(stack) if self.progress.database == "postgresql" else None
-            (self.folder / "data").mkdir(mode=0o700, exist_ok=True)
-            url = f"{postgresql.address}/playdock" if postgresql else f"sqlite:///{self.folder}/data/playdock.sqlite3"
-            service = Service(self.folder, url)
-            self.target = Target(service, self.folder / "library", postgresql)
+            nodes, objects, url = self._nodes(own, postgresql)
+            self.target = Target(nodes, self.folder / "library", objects, postgresql)
             self.target.library.mkdir(exist_ok=True)
             self.target.restore()
             self.faults = possible_faults(self.target, disk_can_fail=self.target.prepare())
-            stack.callback(service.end)
+            for node in nodes:
+                stack.callback(node.end)
             self.database = stack.enter_context(
                 closing(Database(url.replace("postgresql://", "postgresql+psycopg://")))
             )
-            service.start()
-            self.admin = Connection(f"http://127.0.0.1:{service.port}")
-            stack.callback(self.admin.close)
-            self.library_id = self._set_up(service)
+            # The first one creates the tables.
+            for node in nodes:
+                node.start()
+            self.admins = [Connection(node.address) for node in nodes]
+            for admin in self.admins:
+                stack.callback(admin.close)
+            self.library_id = self._set_up(nodes[0])
             self._exit = stack.pop_all()
         return self
+
+    def _nodes(self, own: Sequence[NodeNetwork], postgresql: Server | None) -> tuple[Sequence[Service], Path, str]:
+        """Return the nodes, the folder of their objects, and the address of their database."""
+        url = f"{postgresql.address}/playdock" if postgresql else f"sqlite:///{self.folder}/data/playdock.sqlite3"
+        if not own:
+            (self.folder / "data").mkdir(mode=0o700, exist_ok=True)
+            return [Service(self.folder, url)], self.folder / "data/objects", url
+        objects = self.folder / "objects"
+        objects.mkdir(mode=0o700, exist_ok=True)
+        shared = {"SECRET_KEY": _KEY, "OBJECTS_URL": str(objects)}
+        nodes = []
+        for network in own:
+            node = Node(self.folder / f"node{network.number}", url.replace("127.0.0.1", HOST), program=network.program)
+            (node.folder / "data").mkdir(mode=0o700, parents=True, exist_ok=True)
+            node.network, node.more = network, {**shared, "NODE": node.folder.name}
+            nodes.append(node)
+        return nodes, objects, url
 
     def __exit__(self, *_: object) -> None:
         self._exit.close()
@@ -147,8 +177,8 @@ class Run:
     def _client(self, kind: type[Client], number: int) -> Client:
         # A cycle that was interrupted is repeated by the next start, with other names of users.
         random = Random(f"{self.progress.seed}/{number}/{self.progress.starts}/{kind.__name__}")
-        client = kind(self.admin.address, self.journal, random, self.responses)
-        client.admin.token = self.admin.token
+        client = kind(random.choice(self.admins).address, self.journal, random, self.responses)
+        client.admin.token = self.admins[0].token
         if isinstance(client, Importers):
             client.library, client.library_id = self.target.library, self.library_id
         return client
@@ -158,37 +188,28 @@ class Run:
         self.progress.counts[fault.name] = self.progress.counts.get(fault.name, 0) + 1
 
     def revive(self) -> Iterator[str]:
-        """Start the service if it has ended; yield a violation if it was not the fault that ended it."""
-        process = self.target.service.process
-        assert process is not None
-        status = process.poll()
-        if status not in _EXPECTED_STATUS:
-            yield f"The service ended by itself with status {status}."
-        if status is not None:
-            try:
-                self.target.service.start()
-            except AssertionError as error:
-                yield f"The service cannot be started: {error}"
+        """Start the nodes that have ended; yield a violation if it was not the fault that ended one."""
+        for node in self.target.nodes:
+            assert node.process is not None
+            status = node.process.poll()
+            if status not in _EXPECTED_STATUS:
+                yield f"The service ended by itself with status {status}."
+            if status is not None:
+                try:
+                    node.start()
+                except AssertionError as error:
+                    yield f"The service cannot be started: {error}"
 
     def _recover(self) -> Iterator[str]:
-        """Wait until the service accepts changes; yield a violation if it does not."""
+        """Wait until every node accepts changes; yield a violation if one does not."""
         deadline = time.monotonic() + _MAX_RECOVERY_SECONDS
-        reason = ""
-        while time.monotonic() < deadline:
-            try:
-                self.admin.call("PATCH", "/api/v1/user", json={"displayName": "The admin"})
-            except (Refused, Unanswered) as error:
-                reason = str(error)
-                time.sleep(0.1)
-            else:
-                return
-        yield f"The service does not recover: {reason}"
+        for admin in self.admins:
+            if reason := _reason_for_refusing(admin, deadline):
+                yield f"The service does not recover: {reason}"
 
     def _examine(self, *, thorough: bool, random: Random) -> list[str]:
-        objects = self.target.data / "objects"
-        examination = Examination(
-            self.admin, self.database, objects, self.journal, random, self._checked, thorough=thorough
-        )
+        admin, objects = random.choice(self.admins), self.target.objects
+        examination = Examination(admin, self.database, objects, self.journal, random, self._checked, thorough=thorough)
         violations: list[str] = []
         for invariant in OVER_HTTP:
             try:
@@ -204,7 +225,7 @@ class Run:
     def _drain(self) -> None:
         """Wait until all tasks have ended."""
         deadline = time.monotonic() + _MAX_DRAIN_SECONDS
-        while running := self.admin.get("/api/v1/admin/task")["runningTasks"]:
+        while running := self.admins[0].get("/api/v1/admin/task")["runningTasks"]:
             if time.monotonic() > deadline:
                 self._raise([f"Tasks do not end: {[task['name'] for task in running]}"])
             time.sleep(0.2)
@@ -242,10 +263,13 @@ class Run:
         """Create the administrator and the library, unless an earlier start has; return the library's id."""
         if service.invitations:
             service.sign_up(service.invitations[0], username=ADMIN)
-        self.admin.sign_in(ADMIN, PASSWORD)
+        first = self.admins[0]
+        first.sign_in(ADMIN, PASSWORD)
+        for admin in self.admins:
+            admin.token = first.token
         path = "/api/v1/admin/library/sources"
         options = {"name": "Games", "backend": "Filesystem", "options": {"baseDir": str(self.target.library)}}
-        listed = self.admin.get(path) or [self.admin.post(path, options)]
+        listed = first.get(path) or [first.post(path, options)]
         return str(listed[0]["id"])
 
     def _start_postgresql(self, stack: ExitStack) -> Server:
@@ -256,9 +280,13 @@ class Run:
         link = self.folder / "postgresql"
         new = not link.exists()
         folder = Path(tempfile.mkdtemp(prefix="playdock-torture-")) if new else link.readlink()
-        server = Server(programs, folder, LOCAL_SETTINGS)
+        addresses = {"listen_addresses": f"127.0.0.1,{HOST}"} if self.progress.nodes else {}
+        server = Server(programs, folder, {**LOCAL_SETTINGS, **addresses})
         if new:
             server.initialize()
+            if self.progress.nodes:
+                with (folder / "data/pg_hba.conf").open("a") as rules:
+                    rules.write(f"host all all {HOST}/24 trust\n")
         server.start()
         stack.callback(server.stop)
         if new:
@@ -266,13 +294,27 @@ class Run:
             link.symlink_to(folder)
         return server
 
-    def _load(self, seed: str, database: str) -> Progress:
+    def _load(self, new: Progress) -> Progress:
         file = self.folder / "progress.json"
         if not file.exists():
-            return Progress(seed, database)
+            return new
         return msgspec.json.decode(file.read_bytes(), type=Progress)
 
     def _save(self) -> None:
         written = self.folder / "progress.new"
         written.write_bytes(msgspec.json.encode(self.progress))
         written.replace(self.folder / "progress.json")
+
+
+def _reason_for_refusing(admin: Connection, deadline: float) -> str:
+    """Wait until a node accepts changes; return why it does not if it takes too long."""
+    reason = ""
+    while time.monotonic() < deadline:
+        try:
+            admin.call("PATCH", "/api/v1/user", json={"displayName": "The admin"})
+        except (Refused, Unanswered) as error:
+            reason = str(error)
+            time.sleep(0.1)
+        else:
+            return ""
+    return reason or "it was not asked in time"

@@ -1,5 +1,6 @@
 """Short fault-injection runs."""
 
+import os
 import shutil
 import signal
 from pathlib import Path
@@ -29,9 +30,20 @@ def test_nothing_is_lost_and_a_run_is_resumed(tmp_path: Path, database: str) -> 
 
 
 @pytest.mark.heavy
+def test_nothing_is_lost_by_a_cluster(tmp_path: Path) -> None:
+    if find_programs() is None or os.geteuid() != 0 or shutil.which("ip") is None:
+        pytest.skip("A cluster needs PostgreSQL, iproute2, and root for network namespaces.")
+    with Run(tmp_path, seed=SEED, database="postgresql", nodes=2) as run:
+        run.resume(Limits(faults=3))
+    shutil.rmtree((tmp_path / "postgresql").resolve())
+
+    assert run.journal.state.accounts
+
+
+@pytest.mark.heavy
 def test_a_service_that_ends_by_itself_and_a_loss_are_reported(tmp_path: Path) -> None:
     with Run(tmp_path, seed=SEED, database="sqlite") as run:
-        run.target.service.stop(signal.SIGABRT)
+        run.target.nodes[0].stop(signal.SIGABRT)
         ended = list(run.revive())
         run.journal.write(Invited("lost"))
         with pytest.raises(Violated, match="The invitation lost is gone"):

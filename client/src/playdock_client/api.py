@@ -87,6 +87,8 @@ from playdock_client.progress import NoProgress, Notice, NoticeKind, Phase, Prog
 from playdock_client.recognizing import Recognition, recognize
 from playdock_client.responses import (
     DeviceInfo,
+    FeedGame,
+    FeedImage,
     GameInfo,
     GamePage,
     GameSummary,
@@ -119,6 +121,8 @@ __all__ = [
     "DeviceInfo",
     "DiskError",
     "DiskFull",
+    "FeedGame",
+    "FeedImage",
     "FetchOptions",
     "FolderBusy",
     "FolderTaken",

@@ -22,7 +22,11 @@ from playdock_client.errors import (
 from playdock_client.manifest import Manifest, read_manifest
 from playdock_client.ranges import CHANGED, check_range, path_segment
 from playdock_client.responses import (
+    AccessToken,
     DeviceInfo,
+    FeedGame,
+    FeedPage,
+    FileLinkList,
     GamePage,
     GamePictures,
     GameSummary,
@@ -32,6 +36,7 @@ from playdock_client.responses import (
     QueuedGame,
     ServerProfile,
     SignIn,
+    StorePage,
     UserInfo,
     VersionInfo,
 )
@@ -71,15 +76,6 @@ class FetchedManifest(msgspec.Struct, frozen=True):
 
 class _Problem(msgspec.Struct):
     type: str = ""
-
-
-class _StorePage(msgspec.Struct):
-    games: list[GameSummary]
-    next: str | None = None
-
-
-class _Token(msgspec.Struct):
-    access_token: str
 
 
 class Server:
@@ -142,7 +138,7 @@ class Server:
         after = ""
         while len(found) < limit:
             query = {"q": text, "limit": min(limit - len(found), _MAX_GAMES_PER_PAGE), "after": after}
-            page = self._get("/api/v1/store?" + urlencode(query), _StorePage)
+            page = self._get("/api/v1/store?" + urlencode(query), StorePage)
             found += page.games
             if not page.games or not page.next:
                 break
@@ -154,6 +150,16 @@ class Server:
         page = self._get(f"/api/v1/games/{path_segment(game_id)}", GamePage)
         platforms = tuple(sorted({version.platform for version in page.versions}))
         return msgspec.structs.replace(page, platforms=platforms)
+
+    def games(self, *, everything: bool = False) -> Iterator[FeedGame]:
+        """Yield the games in the user's own library, or all games, by name and with their versions."""
+        scope, after = "all" if everything else "library", ""
+        while True:
+            page = self._get("/api/v1/feeds/library?" + urlencode({"scope": scope, "after": after}), FeedPage)
+            yield from page.games
+            if not page.games or not page.next:
+                return
+            after = page.next
 
     def versions(self, game_id: str) -> list[VersionInfo]:
         """Return the versions of a game, oldest first."""
@@ -175,6 +181,10 @@ class Server:
     def mirrors(self, version_id: str) -> MirrorList:
         """Request the mirrors of a version image, with a ticket for them, once."""
         return self._read("GET", f"/api/v1/versions/{path_segment(version_id)}/mirrors", MirrorList)
+
+    def file_links(self, version_id: str, *, start: int) -> FileLinkList:
+        """Request links to large files of a version image from a byte on, once."""
+        return self._read("GET", f"/api/v1/versions/{path_segment(version_id)}/file-links?start={start}", FileLinkList)
 
     def manifest(self, version_id: str, *, etag: str | None = None) -> FetchedManifest | None:
         """Return a version's manifest, or None if its ETag is still `etag`. Raises BadManifest."""
@@ -243,7 +253,7 @@ class Server:
         """Request the token once. Raises SignInPending, SlowDown or SignInRefused."""
         form = {"grant_type": _DEVICE_GRANT, "device_code": device_code, "client_id": _CLIENT_ID}
         try:
-            return self._post("/oauth/token", form, _Token).access_token
+            return self._post("/oauth/token", form, AccessToken).access_token
         except RequestRefused as refused:
             raise _sign_in_error(refused) from None
 

@@ -10,7 +10,8 @@ from playdock_client.chunk_sink import ChunkSink
 from playdock_client.connection import Server
 from playdock_client.errors import BadResponse, RequestRefused, VersionChanged
 from playdock_client.manifest import Chunk
-from playdock_client.mirrors import MIRROR_ERRORS, Mirror, Mirrors
+from playdock_client.mirror import MIRROR_ERRORS, Mirror
+from playdock_client.mirrors import Mirrors
 from playdock_client.planning import Piece
 from playdock_client.progress import Progress
 from playdock_client.rate_limiter import CompressionPolicy, RateLimiter
@@ -58,7 +59,7 @@ def fetch(piece: Piece, context: FetchContext) -> None:
     wrong: list[Chunk] = []
     with Writer(context.staging) as writer:
         while batches:
-            mirror = context.mirrors.choose(piece.version)
+            mirror = context.mirrors.choose(piece.version, batches[0][0].image_offset, piece.end)
             if mirror is not None:
                 _fetch_from(mirror, piece, batches, context, writer=writer)
                 continue

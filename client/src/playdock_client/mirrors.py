@@ -1,51 +1,32 @@
 """Mirrors: other servers with copies of version images, which are preferred to the origin.
 
-They are not trusted: every chunk is verified, and they receive a ticket for one version instead of the token. A mirror
-that sends wrong bytes, or that fails several times in a row, is not used again during the operation.
+If there are none, large files in S3 are downloaded with links (`file_links.py`). No other server is trusted: every
+chunk is verified, and a mirror receives a ticket for one version instead of the token. One that sends wrong bytes, or
+that fails several times in a row, is not used again during the operation.
 """
 
 import threading
 import time
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Self
 
 from playdock_client.connection import Server
-from playdock_client.errors import BadResponse, ClientError, NotSignedIn, RequestRefused, ServerUnavailable
+from playdock_client.errors import ClientError, ServerUnavailable
+from playdock_client.file_links import FileLinks
+from playdock_client.mirror import Mirror
 from playdock_client.progress import Notice, NoticeKind, Progress
-from playdock_client.ranges import check_range, path_segment
+from playdock_client.ranges import path_segment
 from playdock_client.responses import MirrorList
-from playdock_client.transport import Body, Broken, OnReceived, Transport, is_unencrypted
+from playdock_client.transport import Broken, Transport, is_unencrypted
 
-# What a mirror can fail with. None of it ends the operation.
-MIRROR_ERRORS = (ServerUnavailable, NotSignedIn, RequestRefused, BadResponse)
 # The number that is used at most, whatever a server lists.
 _MAX_MIRRORS = 8
 # A mirror that is restarted closes one connection of each thread; one that is away fails for all of them at once.
 _MAX_FAILURES = 5
 # A ticket is renewed this long before it expires, so that it is still valid when a request arrives.
 _MARGIN_SECONDS = 60.0
-_EXPECTED = frozenset({200, 206})
-
-
-@dataclass(frozen=True, slots=True)
-class Mirror:
-    """A copy of one version image."""
-
-    transport: Transport
-    target: str
-    ticket: str
-
-    @contextmanager
-    def range(self, start: int, end: int, *, on_received: OnReceived) -> Iterator[Body]:
-        """Request the bytes `start` to `end` (exclusive) once. Raises one of `MIRROR_ERRORS`, or VersionChanged."""
-        headers = {"Range": f"bytes={start}-{end - 1}", "Authorization": f"Bearer {self.ticket}"}
-        opened = self.transport.opened("GET", self.target, headers=headers, on_received=on_received, expect=_EXPECTED)
-        with opened as body:
-            check_range(body, start=start, end=end)
-            yield body
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,25 +49,29 @@ class Mirrors:
         # None until the server has listed them.
         self._usable: list[Transport] | None = None
         self._opened: list[Transport] = []
+        # None if the server has none.
+        self._links: FileLinks | None = None
         self._failures: Counter[Transport] = Counter()
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        for transport in self._opened:
+        for transport in self._transports():
             transport.close()
 
     @property
     def received(self) -> int:
         """The number of bytes received from mirrors."""
-        return sum(transport.received for transport in self._opened)
+        return sum(transport.received for transport in self._transports())
 
-    def choose(self, version_id: str) -> Mirror | None:
-        """Return the preferred mirror of a version, or None if there is none at the moment."""
+    def choose(self, version_id: str, start: int, end: int) -> Mirror | None:
+        """Return the preferred mirror with the bytes `start` to `end` of an image, or None if there is none now."""
         with self._lock:
             access = self._find_access(version_id) if self._usable != [] else None
-            return Mirror(self._usable[0], access.target, access.ticket) if access and self._usable else None
+            if access and self._usable:
+                return Mirror(self._usable[0], access.target, access.ticket)
+            return self._links.find(version_id, start, end) if self._links else None
 
     def report_success(self, mirror: Mirror) -> None:
         """Forget the failures of a mirror that has sent what was requested."""
@@ -104,6 +89,9 @@ class Mirrors:
         """Do not use a mirror again, because it has sent wrong bytes."""
         with self._lock:
             self._drop(mirror, "sent wrong data")
+
+    def _transports(self) -> list[Transport]:
+        return [*self._opened, *(self._links.transports.values() if self._links else ())]
 
     def _find_access(self, version_id: str) -> _Access | None:
         access = self._access.get(version_id)
@@ -124,6 +112,7 @@ class Mirrors:
         if self._usable is None:
             self._opened = list(self._open(found))
             self._usable = list(self._opened)
+            self._links = FileLinks(self._server) if found.file_links else None
         if found.ticket is None:
             self._usable.clear()
             return None
@@ -141,7 +130,9 @@ class Mirrors:
                 yield transport
 
     def _drop(self, mirror: Mirror, reason: str) -> None:
-        if self._usable and mirror.transport in self._usable:
+        is_used = mirror.transport in (self._usable or [])
+        if is_used and self._usable:
             self._usable.remove(mirror.transport)
+        if is_used or (self._links and self._links.drop(mirror.transport)):
             text = f"The mirror {mirror.transport.address} {reason} and is no longer used."
             self._progress.notice(Notice(NoticeKind.MIRROR_DROPPED, text))

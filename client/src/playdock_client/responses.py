@@ -62,6 +62,41 @@ class GamePage(GameSummary, frozen=True):
     versions: tuple[VersionInfo, ...] = ()
 
 
+class StorePage(ApiStruct, frozen=True):
+    """A page of search results."""
+
+    games: tuple[GameSummary, ...]
+    next: str | None = None
+
+
+class FeedImage(ApiStruct, frozen=True):
+    """An image of a game in a library; `url` is absolute, and `Server.object` fetches its last part."""
+
+    url: str
+    width: int
+    height: int
+
+
+class FeedGame(GamePage, frozen=True):
+    """A game in a library. `rating` is from 0 to 1; `install_url` opens the client on any page."""
+
+    developers: tuple[str, ...] = ()
+    publishers: tuple[str, ...] = ()
+    genres: tuple[str, ...] = ()
+    rating: float | None = None
+    external_ids: dict[str, str] = {}
+    cover: FeedImage | None = None
+    page_url: str = ""
+    install_url: str = ""
+
+
+class FeedPage(ApiStruct, frozen=True):
+    """A page of a library."""
+
+    games: tuple[FeedGame, ...]
+    next: str | None = None
+
+
 class RenditionInfo(ApiStruct, frozen=True):
     """A stored size of a picture, in pixels."""
 
@@ -103,13 +138,30 @@ class Limits(ServerLimits, frozen=True):
 class MirrorList(ApiStruct, frozen=True):
     """Where copies of a version image are, best first. The ticket, without which there are none, opens only these.
 
-    `expires_in` is in seconds.
+    `expires_in` is in seconds, `file_links` whether there are links to large files.
     """
 
     etag: str
     mirrors: tuple[str, ...] = ()
     ticket: str | None = None
     expires_in: int | None = None
+    file_links: bool = False
+
+
+class FileLink(ApiStruct, frozen=True):
+    """A link to a file of `size` bytes, which begin at the byte `start` of a version image."""
+
+    start: int
+    size: int
+    url: str
+
+
+class FileLinkList(ApiStruct, frozen=True):
+    """Links to all large files with bytes of an image up to `until`. `expires_in` is in seconds."""
+
+    until: int
+    expires_in: int
+    links: tuple[FileLink, ...] = ()
 
 
 class DeviceInfo(ApiStruct, frozen=True):
@@ -128,6 +180,12 @@ class QueuedGame(ApiStruct, frozen=True):
 
     game_id: str
     game_name: str
+
+
+class AccessToken(msgspec.Struct, frozen=True):
+    """A device token, as OAuth sends it."""
+
+    access_token: str
 
 
 class SignIn(msgspec.Struct, frozen=True):

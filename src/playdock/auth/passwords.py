@@ -48,38 +48,58 @@ class Passwords:
     def hash(self, password: str) -> str:
         return self._hasher.hash(password)
 
-    def is_outdated(self, stored: str) -> bool:
-        """Return whether a stored hash has another algorithm or other parameters than new ones."""
-        return stored.startswith(_BCRYPT) or self._hasher.check_needs_rehash(stored)
+    def renew(self, stored: str, password: str) -> str:
+        """Return the hash to store for a password that matches a stored one: a new one if that is outdated.
+
+        A hash of bcrypt is kept if the password is longer than what it depends on. The rest may be mistyped, and would
+        become a part of the password.
+        """
+        is_longer = stored.startswith(_BCRYPT) and len(_bytes(password)) > _BCRYPT_BYTES
+        return self.hash(password) if self._is_outdated(stored) and not is_longer else stored
 
     def verify(self, stored: str | None, password: str) -> bool:
         """Return whether a password matches a stored hash.
 
         Without a stored hash the result is False after the same time, so that the time does not reveal whether an
-        account exists.
+        account exists. With an outdated one, the verification without a hash runs at the same time, so that the time
+        does not reveal whose account was moved from another server, either.
         """
-        if stored is not None and stored.startswith(_BCRYPT):
-            return self._verify_bcrypt(stored, password)
+        if stored is None:
+            self._matches(self._dummy_hash, password)
+            return False
+        if not self._is_outdated(stored):
+            return self._matches(stored, password)
+        with ThreadPoolExecutor(1) as executor:
+            executor.submit(self.verify, None, password)
+            matches = _matches_bcrypt if stored.startswith(_BCRYPT) else self._matches
+            return matches(stored, password)
+
+    def _is_outdated(self, stored: str) -> bool:
+        """Return whether a stored hash has another algorithm or other parameters than new ones, or is damaged."""
         try:
-            return self._hasher.verify(stored or self._dummy_hash, password) and stored is not None
+            return self._hasher.check_needs_rehash(stored)
+        except InvalidHashError:
+            return True
+
+    def _matches(self, stored: str, password: str) -> bool:
+        try:
+            return self._hasher.verify(stored, password)
         except (VerifyMismatchError, VerificationError, InvalidHashError):
             return False
 
-    def _verify_bcrypt(self, stored: str, password: str) -> bool:
-        """Return whether a password matches a hash that was moved from another server.
 
-        Argon2id runs at the same time, so that the time does not reveal whose account was moved, either.
-        """
-        import bcrypt
+def _bytes(password: str) -> bytes:
+    return password.encode("utf-8", "surrogatepass")
 
-        with ThreadPoolExecutor(1) as executor:
-            executor.submit(self.verify, None, password)
-            # All servers use only the first 72 bytes.
-            secret = password.encode("utf-8", "surrogatepass")[:_BCRYPT_BYTES]
-            try:
-                return bcrypt.checkpw(secret, stored.encode())
-            except ValueError:
-                return False
+
+def _matches_bcrypt(stored: str, password: str) -> bool:
+    """Return whether a password matches a hash that was moved from another server. All use only the first 72 bytes."""
+    import bcrypt
+
+    try:
+        return bcrypt.checkpw(_bytes(password)[:_BCRYPT_BYTES], stored.encode())
+    except ValueError:
+        return False
 
 
 def _unmatchable_hash(time_cost: int, memory_cost: int) -> str:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+from click.core import ParameterSource
 from click.shell_completion import get_completion_class
 
 from playdock import __version__
@@ -155,7 +156,14 @@ def move_database(target: str) -> None:
 
 @app.command(short_help="Move from another game server.")
 @click.argument("server", type=click.Choice(["drop", "gamevault", "romm"]))
-@click.option("--from", "address", metavar="URL", help="The URL of the other server's database, which is only read.")
+@click.option(
+    "--from",
+    "address",
+    metavar="URL",
+    envvar="PLAYDOCK_MIGRATE_FROM",
+    help="The URL of the other server's database, which is only read. PLAYDOCK_MIGRATE_FROM can contain it, too, which "
+    "hides its password from other users of the machine.",
+)
 @click.option(
     "--objects",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
@@ -168,16 +176,27 @@ def move_database(target: str) -> None:
     metavar="OLD=NEW",
     help="A folder as the other server sees it, and where it is on this machine; can be repeated.",
 )
-@click.option("--plan", is_flag=True, help="Only show what would be moved, and what cannot be.")
+@click.option("--plan", is_flag=True, help="Only show what would be moved and what cannot be, or what --undo deletes.")
 @click.option("--undo", is_flag=True, help="Delete everything that was moved from such a server.")
+@click.pass_context
 def migrate(
-    server: str, *, address: str | None, objects: Path | None, mapped: tuple[str, ...], plan: bool, undo: bool
+    ctx: click.Context,
+    server: str,
+    *,
+    address: str | None,
+    objects: Path | None,
+    mapped: tuple[str, ...],
+    plan: bool,
+    undo: bool,
 ) -> None:
     """Move users, libraries, games and collections from SERVER to this one. It can be interrupted and repeated."""
     from playdock.cli import moving_in
 
     if undo:
-        print(moving_in.undo(_configuration(), server))  # noqa: T201 - the answer
+        if objects or mapped or ctx.get_parameter_source("address") is ParameterSource.COMMANDLINE:
+            raise click.UsageError("--undo only takes --plan, since it does not read the other server.")
+        undo_or_plan = moving_in.plan_undo if plan else moving_in.undo
+        print(undo_or_plan(_configuration(), server))  # noqa: T201 - the answer
         return
     if address is None:
         raise click.UsageError("--from is missing: the URL of the other server's database.")
@@ -208,14 +227,21 @@ def export(folder: Path, user: str | None) -> None:
     metavar="OLD=NEW",
     help="A folder as the exported server saw it, and where it is on this machine; can be repeated.",
 )
-@click.option("--plan", is_flag=True, help="Check the export, and only show what would be added, and what cannot be.")
+@click.option(
+    "--plan",
+    is_flag=True,
+    help="Check the export, and only show what would be added and what cannot be, or what --undo deletes.",
+)
 @click.option("--undo", is_flag=True, help="Delete everything that was added from exports.")
 def import_export(source: Path | None, *, mapped: tuple[str, ...], plan: bool, undo: bool) -> None:
     """Add everything in SOURCE, a folder written by playdock export. It can be interrupted and repeated."""
     from playdock.cli import moving_in
 
     if undo:
-        print(moving_in.undo(_configuration(), moving_in.EXPORT))  # noqa: T201 - the answer
+        if source or mapped:
+            raise click.UsageError("--undo only takes --plan, since it does not read an export.")
+        undo_or_plan = moving_in.plan_undo if plan else moving_in.undo
+        print(undo_or_plan(_configuration(), moving_in.EXPORT))  # noqa: T201 - the answer
         return
     if source is None:
         raise click.UsageError("SOURCE is missing: the folder with the export.")

@@ -32,6 +32,7 @@ _PLURALS = {
     MovedKind.INVITATION: "invitations",
     MovedKind.LIBRARY: "libraries",
     MovedKind.GAME: "games",
+    MovedKind.VERSION: "versions",
     MovedKind.COLLECTION: "collections",
     MovedKind.ENTRY: "games in collections",
 }
@@ -97,14 +98,26 @@ def move(configuration: Configuration, origin: MoveOrigin, *, mapped: Mapping[st
     return f"{_report_text(report, links)}\n\nThe report is {path}."
 
 
+def plan_undo(configuration: Configuration, server: str) -> str:
+    """Return what an undo would delete, as text. Nothing is changed."""
+    with open_services(configuration) as services:
+        return "\n".join(["This was moved, and would be deleted:", *_counted(_undoing(services, server).plan())])
+
+
 def undo(configuration: Configuration, server: str) -> str:
     """Delete what was moved from another server, and return what was deleted, as text."""
     with open_services(configuration) as services:
-        undoing = UndoingMoves(server, services.db, utc_now, services.objects, services.import_runs.game_metadata)
         action = Action("undo_migration", (), body=MigrationEntry(server))
-        report = services.audit_log.record(None, action, undoing.undo)
-    deleted = [f"* {_PLURALS[kind]}: {count:,}" for kind, count in report.deleted.items()]
-    return "\n".join(["Deleted what was moved:", *deleted, *_lines(report.remarks)])
+        report = services.audit_log.record(None, action, _undoing(services, server).undo)
+    return "\n".join(["Deleted what was moved:", *_counted(report.deleted), *_lines(report.remarks)])
+
+
+def _undoing(services: Services, server: str) -> UndoingMoves:
+    return UndoingMoves(server, services.db, utc_now, services.objects, services.import_runs.game_metadata)
+
+
+def _counted(amounts: Mapping[MovedKind, int]) -> list[str]:
+    return [f"* {_PLURALS[kind]}: {count:,}" for kind, count in amounts.items()]
 
 
 def _moving(services: Services, origin: MoveOrigin) -> MovingIn:
@@ -153,7 +166,7 @@ def _row(cells: Sequence[str]) -> str:
 def _report_text(report: MoveReport, links: Mapping[str, str]) -> str:
     lines = ["Added:", *(f"* {count:,} {kind}" for kind, count in report.added.items() if count)]
     if len(lines) == 1:
-        lines = ["Nothing was added: everything had been moved before."]
+        lines = ["Nothing was added." if report.remarks else "Nothing was added: everything had been moved before."]
     if report.remarks:
         lines += ["", "Remarks:", *_lines(report.remarks)]
     if links:

@@ -15,21 +15,20 @@ class Accompaniment(Struct, eq=False):
     written: bool = False
 
 
-_CURRENT: ContextVar[Accompaniment | None] = ContextVar("accompaniment", default=None)
+_CURRENT: ContextVar[tuple[Accompaniment, ...]] = ContextVar("accompaniments", default=())
 
 
 @contextmanager
 def accompanied_by(write: Callable[[Session], object]) -> Iterator[Accompaniment]:
-    """Let the first writing transaction within the context write this, too, or neither."""
+    """Let the first writing transaction within the context write this, too, or neither. Contexts can be nested."""
     accompaniment = Accompaniment(write)
-    token = _CURRENT.set(accompaniment)
+    token = _CURRENT.set((*_CURRENT.get(), accompaniment))
     try:
         yield accompaniment
     finally:
         _CURRENT.reset(token)
 
 
-def pending() -> Accompaniment | None:
+def pending() -> tuple[Accompaniment, ...]:
     """Return what the transaction that is about to be committed has to write."""
-    accompaniment = _CURRENT.get()
-    return None if accompaniment is None or accompaniment.written else accompaniment
+    return tuple(each for each in _CURRENT.get() if not each.written)

@@ -105,11 +105,12 @@ class Database:
             _translating_faults(),
         ):
             yield session
-            if accompaniment := pending():
-                accompaniment.write(session)
+            accompaniments = pending()
+            for each in accompaniments:
+                each.write(session)
             session.commit()
-        if accompaniment:
-            accompaniment.written = True
+        for each in accompaniments:
+            each.written = True
         note_commit()
         self._local_notifications.pass_on(session)
 

@@ -68,6 +68,8 @@ class HttpClient:
             request.method, url, headers=headers, content=request.body or None, extensions=extensions
         )
         async with stream as response:
+            if not limits.max_bytes:
+                return FetchResponse(response.status_code, dict(response.headers), b"")
             encoding = response.headers.get("content-encoding", "").lower() or "identity"
             if encoding not in ("identity", "gzip"):
                 raise Unreachable("server-encoding")

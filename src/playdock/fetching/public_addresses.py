@@ -7,6 +7,9 @@ from ipaddress import IPv6Address, ip_network
 from playdock.fetching.requests import origin_of
 from playdock.kit.networks import parsed
 
+# What is assigned to networks of the internet (RFC 4291, section 2.4). Others are of private networks, are not used any
+# more, or contain an IPv4 address.
+_GLOBAL_UNICAST = ip_network("2000::/3")
 # IPv6 addresses that stand for IPv4 ones, which may be private: NAT64 (RFC 6052), 6to4 and Teredo.
 _TRANSLATED = tuple(ip_network(each) for each in ("64:ff9b::/96", "64:ff9b:1::/48", "2002::/16", "2001::/32"))
 
@@ -28,7 +31,9 @@ def is_public(address: str) -> bool:
     found = parsed(address)
     if found is None or not found.is_global or found.is_multicast:
         return False
-    return not (isinstance(found, IPv6Address) and any(found in network for network in _TRANSLATED))
+    if isinstance(found, IPv6Address):
+        return found in _GLOBAL_UNICAST and not any(found in network for network in _TRANSLATED)
+    return True
 
 
 def place_of(url: str) -> tuple[str, int]:

@@ -36,7 +36,8 @@ class FetchLimits(Struct, frozen=True):
     """The limits of a request.
 
     ``origins`` are those that it may reach, as returned by `origin_of`; ``seconds`` is its total time; ``max_bytes`` is
-    the size of the decompressed response. With ``follow``, GET requests follow redirects within the origins.
+    the size of the decompressed response, whose body is not read at all if it is 0. With ``follow``, GET requests
+    follow redirects within the origins.
 
     The IP addresses of the origins are not checked. Origins come from the settings, so the administrator has chosen
     each of them, and a mirror or proxy on a private address is legitimate. The remaining risk is a provider whose own

@@ -18,7 +18,7 @@ NOTIFICATIONS: Mapping[str, str] = {
     "requests-added": "{count} game has been requested | {count} games have been requested",
     "request-accepted": "Your request for {game} was accepted",
     "request-declined": "Your request for {game} was declined",
-    "requests-answered": "{count} request of yours was answered | {count} requests of yours were answered",
+    "requests-answered": "{count} of your requests was answered | {count} of your requests were answered",
     "request-done": "{game}, which you wanted, is in the store",
     "requests-done": "{count} game that you wanted is in the store | {count} games that you wanted are in the store",
     "deliver-webhooks": "Deliver webhooks",

@@ -84,9 +84,9 @@ class S3Base(Struct, frozen=True):
         with self._errors_translated(prefix):
             return self.contents.folder(prefix)
 
-    def link(self, key: str) -> str | None:
+    def link(self, key: str, *, seconds: int = _LINK_SECONDS) -> str | None:
         with self._errors_translated(key):
-            return self.contents.link(key, seconds=_LINK_SECONDS)
+            return self.contents.link(key, seconds=seconds)
 
     def is_empty(self, prefix: str = "") -> bool:
         return next(self.list(prefix), None) is None
@@ -119,6 +119,10 @@ class S3Place(VersionLocation, frozen=True, kw_only=True):
     def key(self, path: str) -> str:
         """Return the key of a file of the version."""
         return f"{self.name}/{path}"
+
+    def link(self, path: str, *, seconds: int) -> str | None:
+        """Return a link to a file of the version, None if there are no links. The file may have changed."""
+        return self.source.link(self.key(path), seconds=seconds)
 
     def library_is_present(self) -> bool:
         return not self.source.is_empty()

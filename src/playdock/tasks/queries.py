@@ -62,6 +62,11 @@ def newest_on(session: Session, subject: str) -> str:
     return session.scalars(newest_first.limit(1)).one()
 
 
+def last_on(session: Session, subject: str) -> Task | None:
+    """Return the newest task on a subject, None if there is none or it ended long ago."""
+    return session.scalar(select(Task).where(Task.subject == subject).order_by(Task.created.desc()).limit(1))
+
+
 def active_tasks(session: Session, task_type: str) -> Sequence[Task]:
     """Return the active tasks of a group."""
     statement = select(Task).where(Task.task_group == task_type, Task.ended.is_(None)).order_by(Task.id)

@@ -260,7 +260,17 @@ def _response_type(contract: Contract) -> Any:
 
 def _schema(kind: Any) -> dict[str, Any]:
     (schema,), _ = msgspec.json.schema_components([kind], ref_template=_REF)
-    return schema
+    described: dict[str, Any] = _simplified(schema)
+    return described
+
+
+def _simplified(schema: Any) -> Any:
+    """Return a schema without ``items: false`` of tuples, which generators of clients reject; they have `maxItems`."""
+    if isinstance(schema, list):
+        return [_simplified(each) for each in schema]
+    if not isinstance(schema, dict):
+        return schema
+    return {name: _simplified(each) for name, each in schema.items() if (name, each) != ("items", False)}
 
 
 def _components(routes: Sequence[Route]) -> dict[str, Any]:
@@ -272,7 +282,7 @@ def _components(routes: Sequence[Route]) -> dict[str, Any]:
     _, components = msgspec.json.schema_components(kinds, ref_template=_REF)
     for name in {query.__name__ for route in routes if (query := route.contract.query)}:
         del components[name]  # a query is described by its parameters, which may refer to other components
-    return dict(sorted(components.items()))
+    return {name: _simplified(schema) for name, schema in sorted(components.items())}
 
 
 def _present(schema: dict[str, Any]) -> dict[str, Any]:

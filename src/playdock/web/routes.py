@@ -17,6 +17,7 @@ from playdock.features.drop_bridge.routes import BROWSER_ROUTES as DROP_BROWSER
 from playdock.features.drop_bridge.routes import CLIENT_ROUTES as DROP_CLIENT
 from playdock.features.editing.routes import ROUTES as EDITING
 from playdock.features.event_streams.routes import ROUTES as EVENT_STREAMS
+from playdock.features.feeds.routes import ROUTES as FEEDS
 from playdock.features.game_collections.routes import ROUTES as COLLECTIONS
 from playdock.features.game_import.routes import ROUTES as GAME_IMPORT
 from playdock.features.game_requests.routes import ROUTES as GAME_REQUESTS
@@ -61,6 +62,7 @@ ROUTES: Sequence[Route] = (
     *DOWNLOADS,
     *DROP_BROWSER,
     *EDITING,
+    *FEEDS,
     *EVENT_STREAMS,
     *GAME_IMPORT,
     *GAME_REQUESTS,

@@ -25,6 +25,7 @@ from playdock.features.drop_bridge.service import DropDownloads, DropGames
 from playdock.features.drop_bridge.sign_in import DropSignIns
 from playdock.features.editing.service import Editing
 from playdock.features.event_streams.service import EventStreams
+from playdock.features.feeds.service import Feeds
 from playdock.features.game_collections.service import Collections
 from playdock.features.game_import.service import GameImports
 from playdock.features.game_requests.service import GameRequests
@@ -131,6 +132,7 @@ class Services:
     version_imports: VersionImports
     moved_games: MovedGames
     moving_out: MovingOut
+    feeds: Feeds
     damages: Damages
     patches: Patches
     import_plan: ImportPlan

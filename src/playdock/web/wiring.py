@@ -46,6 +46,7 @@ from playdock.features.drop_bridge.sign_in import DropSignIns
 from playdock.features.drop_bridge.tasks import ReadForDrop
 from playdock.features.editing.tasks import RefreshGame
 from playdock.features.event_streams.service import EventStreams
+from playdock.features.feeds.service import Feeds
 from playdock.features.game_collections.service import Collections
 from playdock.features.game_import.service import GameImports
 from playdock.features.game_import.tasks import ImportGame
@@ -311,6 +312,7 @@ def wire(
         version_imports=version_imports,
         moved_games=MovedGames(db, clock, installations, game_imports, backends, signal.notify),
         moving_out=MovingOut(db, clock, objects, settings),
+        feeds=Feeds(db),
         damages=damages,
         patches=patches,
         import_plan=library_scans.import_plan,

@@ -1,10 +1,10 @@
 """All statements on events."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 
 from sqlalchemy import ColumnElement, delete, exists, func, select, update
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from playdock import stored
 from playdock.db.insertion import insert_or_ignore
@@ -16,6 +16,17 @@ from playdock.models import Event, Game, GameRequest, Library, NewsArticle, Task
 
 # The types that this release knows. A newer one that runs beside it announces the others.
 _KNOWN = tuple(EventType)
+# What events are about, by their types: the name of its id in their data, and the column.
+_SUBJECTS: Mapping[EventType, tuple[str, InstrumentedAttribute[str]]] = {
+    EventType.GAME_ADDED: ("version", Version.id),
+    EventType.VERSION_ADDED: ("version", Version.id),
+    EventType.VERSION_DAMAGED: ("version", Version.id),
+    EventType.NEWS_PUBLISHED: ("article", NewsArticle.id),
+    EventType.REQUEST_ADDED: ("request", GameRequest.id),
+    EventType.REQUEST_ANSWERED: ("request", GameRequest.id),
+    # If the game is deleted, the request waits again.
+    EventType.REQUEST_DONE: ("game", Game.id),
+}
 # Numbering so many takes some milliseconds, for which other writers wait.
 _NUMBERED_AT_ONCE = 1000
 # Enough to recognize what was found; all of them are in the import plan.
@@ -134,6 +145,17 @@ def undispatched(session: Session, *, limit: int) -> Sequence[Event]:
 def set_dispatched(session: Session, event_ids: Collection[int], *, at: datetime) -> None:
     statement = update(Event).where(Event.id.in_(event_ids)).values(dispatched=at)
     session.execute(statement, execution_options={"synchronize_session": False})
+
+
+def without_deleted(session: Session, events: Sequence[Event]) -> list[Event]:
+    """Leave out events about what has been deleted since, such as an article that was published by mistake."""
+    deleted: set[int] = set()
+    for event_type, (name, column) in _SUBJECTS.items():
+        subjects = {event.id: event.data[name] for event in events if event.event_type == event_type}
+        if subjects:
+            existing = set(session.scalars(select(column).where(column.in_(subjects.values()))))
+            deleted |= {event_id for event_id, subject in subjects.items() if subject not in existing}
+    return [event for event in events if event.id not in deleted]
 
 
 def any_unnumbered(session: Session) -> bool:

@@ -1,9 +1,11 @@
 """All statements on the metadata of games."""
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any, TypeVar
 
 from msgspec import Struct
-from sqlalchemy import select
+from sqlalchemy import Row, select
 from sqlalchemy.orm import Session
 
 from playdock.db.locks import LockLevel, advisory_lock, record_lock
@@ -11,7 +13,9 @@ from playdock.domain.artwork import queries as artwork_queries
 from playdock.domain.artwork.queries import CardImages
 from playdock.domain.companies import queries as company_queries
 from playdock.domain.tags import queries as tag_queries
-from playdock.models import Company, Game, Picture, PictureUse, Tag
+from playdock.models import Company, Game, GameCompany, GameTag, Picture, PictureUse, Tag, Version
+
+_R = TypeVar("_R", bound=Row[*tuple[Any, ...]])
 
 
 class GameRecord(Struct, frozen=True):
@@ -30,6 +34,44 @@ class GameRecord(Struct, frozen=True):
         for use in self.uses:
             roles.setdefault(use.role, []).append(use.picture_id)
         return CardImages(roles, [picture.id for picture in self.pictures])
+
+
+class CompleteGame(Struct, frozen=True):
+    """A game with the rows that belong to it, in their order: companies and shown pictures with their roles."""
+
+    game: Game
+    companies: Sequence[tuple[str, str]]
+    tags: Sequence[Tag]
+    pictures: Sequence[tuple[str, Picture]]
+    versions: Sequence[Version]
+
+    def companies_as(self, role: str) -> Sequence[str]:
+        """Return the names of the companies with a role."""
+        return [name for each, name in self.companies if each == role]
+
+
+def complete(session: Session, ids: Collection[str]) -> dict[str, CompleteGame]:
+    """Return games by id, with a fixed number of statements; unknown ids are left out."""
+    companies = select(GameCompany.game_id, GameCompany.role, Company.name).order_by(GameCompany.position)
+    companies = companies.join(Company, Company.id == GameCompany.company_id)
+    tags = select(GameTag.game_id, Tag).join(Tag, Tag.id == GameTag.tag_id).order_by(GameTag.position)
+    pictures = select(PictureUse.game_id, PictureUse.role, Picture).order_by(PictureUse.role, PictureUse.position)
+    pictures = pictures.join(Picture, Picture.id == PictureUse.picture_id)
+    versions = select(Version.game_id, Version).order_by(Version.position)
+    of_companies = _grouped(session.execute(companies.where(GameCompany.game_id.in_(ids))))
+    of_tags = _grouped(session.execute(tags.where(GameTag.game_id.in_(ids))))
+    of_pictures = _grouped(session.execute(pictures.where(PictureUse.game_id.in_(ids))))
+    of_versions = _grouped(session.execute(versions.where(Version.game_id.in_(ids))))
+    return {
+        game.id: CompleteGame(
+            game=game,
+            companies=[(role, name) for _, role, name in of_companies[game.id]],
+            tags=[tag for _, tag in of_tags[game.id]],
+            pictures=[(role, picture) for _, role, picture in of_pictures[game.id]],
+            versions=[version for _, version in of_versions[game.id]],
+        )
+        for game in session.scalars(select(Game).where(Game.id.in_(ids)))
+    }
 
 
 def find_entry(session: Session, game_id: str) -> GameRecord | None:
@@ -61,3 +103,11 @@ def lock(session: Session, game_id: str) -> Game | None:
     lock_names(session)
     record_lock(session, LockLevel.GAME, game_id)
     return session.scalar(select(Game).where(Game.id == game_id).with_for_update())
+
+
+def _grouped(rows: Iterable[_R]) -> Mapping[str, list[_R]]:
+    """Return rows by their first column."""
+    grouped: defaultdict[str, list[_R]] = defaultdict(list)
+    for row in rows:
+        grouped[row[0]].append(row)
+    return grouped

@@ -1,17 +1,19 @@
 """All statements on requests for games."""
 
 from collections.abc import Collection, Iterable, Mapping
+from contextlib import suppress
 from datetime import datetime
 from typing import Any
 
 from msgspec import Struct
 from sqlalchemy import ColumnElement, delete, exists, func, select, tuple_, update
+from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from playdock.db.insertion import insert_or_ignore
 from playdock.domain.events import queries as event_queries
 from playdock.domain.events.rules import EventType
-from playdock.domain.game_requests.rules import UNFULFILLED, RequestStatus
+from playdock.domain.game_requests.rules import UNFULFILLED, RequestStatus, key_of
 from playdock.domain.games import queries as game_queries
 from playdock.models import Game, GameRequest, GameRequestVote, User
 
@@ -156,6 +158,18 @@ def fulfill(session: Session, game_id: str, *, at: datetime) -> None:
 
 
 def reopen(session: Session, game_id: str) -> None:
-    """Set the requests that a game has fulfilled to accepted again, because it is being deleted."""
-    fulfilled = update(GameRequest).where(GameRequest.game_id == game_id)
-    session.execute(fulfilled.values(status=RequestStatus.ACCEPTED.value, game_id=None))
+    """Set the requests that a game has fulfilled to accepted again, because it is being deleted.
+
+    They get their keys back, so that nobody requests the game a second time, unless somebody already has.
+    """
+    reopened = (
+        update(GameRequest)
+        .where(GameRequest.game_id == game_id)
+        .values(status=RequestStatus.ACCEPTED.value, game_id=None)
+        .returning(GameRequest)
+    )
+    for request in session.scalars(reopened).all():
+        key = key_of(request.name, source_id=request.source_id, metadata_id=request.metadata_id)
+        # Not a condition: somebody may be requesting it at this moment.
+        with suppress(IntegrityError), session.begin_nested():
+            session.execute(update(GameRequest).where(GameRequest.id == request.id).values(key=key))

@@ -133,7 +133,7 @@ def _content(letter: Letter, server: str, settings: Settings, *, stop: str) -> M
 def _recipient(email: str) -> Address:
     try:
         return Address(addr_spec=email)
-    except (ValueError, IndexError):
+    except Exception:  # noqa: BLE001 - for what is no address, the parser raises anything, also AttributeError
         raise MessageRefused(Message("mail-address-invalid"), temporary=False) from None
 
 

@@ -24,8 +24,6 @@ from playdock.settings import Settings
 
 # Push services only queue the message.
 _SECONDS = 10.0
-# Nothing of a response but its status is used.
-_MAX_RESPONSE_BYTES = 65_536
 # A body may have 4,096 bytes, in which every character may take four, and an escaped one six.
 _MAX_TITLE, _MAX_BODY = 120, 400
 
@@ -111,7 +109,7 @@ class PushSender:
         }
         body = encrypt(message, public_key=browser.public_key, auth_secret=auth_secret)
         request = Request(url, method="POST", headers=headers, body=body, address=addresses[0])
-        limits = FetchLimits(frozenset((origin,)), _SECONDS, _MAX_RESPONSE_BYTES, follow=False)
+        limits = FetchLimits(frozenset((origin,)), _SECONDS, max_bytes=0, follow=False)
         try:
             return self._web.fetch(request, limits).status
         except FetchFailed:

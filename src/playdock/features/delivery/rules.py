@@ -168,11 +168,13 @@ def quiet_until(preferences: StoredDelivery, now: datetime) -> datetime | None:
 
 def next_time(clock: time, now: datetime, zone: tzinfo) -> datetime:
     """Return when a clock of a zone will show a time, which is later than now."""
-    local = now.astimezone(zone)
-    today = datetime.combine(local.date(), clock, zone)
-    following = datetime.combine(local.date() + timedelta(days=1), clock, zone)
-    # Times of one zone are compared by what its clocks show, which is wrong while these are changed.
-    return today.astimezone(now.tzinfo) if today.timestamp() > now.timestamp() else following.astimezone(now.tzinfo)
+    today = now.astimezone(zone).date()
+    first = datetime.combine(today, clock, zone)
+    following = datetime.combine(today + timedelta(days=1), clock, zone)
+    # Clocks that are set back show a time a second time that day (PEP 495). Times of one zone are compared by what its
+    # clocks show, which is wrong while these are changed.
+    times = (each.astimezone(UTC) for each in (first, first.replace(fold=1), following))
+    return next(each for each in times if each > now).astimezone(now.tzinfo)
 
 
 def zone_of(preferences: StoredDelivery) -> tzinfo:

@@ -222,7 +222,8 @@ class Deliveries(Struct, frozen=True):
         try:
             with self._mailer(self.settings) as mailer:
                 mailer.send_verification(email, f"{address}/auth/email?token={token}", language)
-        except EmailUnavailable:
+        except BaseException:
+            # Otherwise the next request would be told that a message is on its way.
             with self.db.write() as session:
                 queries.set_verification_sent(session, actor.user.id, at=None)
             raise

@@ -4,6 +4,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
+from playdock.features.drop_bridge import rules
 from playdock.features.drop_bridge.schemas import DropResponse
 from playdock.kit.bodies import Query
 from playdock.kit.fields import Id
@@ -69,7 +70,8 @@ class V2Version(DropResponse):
 
     @classmethod
     def of(cls, row: Version) -> "V2Version":
-        start, setup = f"{row.launch} {row.launch_args}".strip(), f"{row.setup} {row.setup_args}".strip()
+        start = rules.command_line(row.launch, row.launch_args, platform=row.platform)
+        setup = rules.command_line(row.setup, row.setup_args, platform=row.platform)
         launch = V2Launch(
             launch_id=row.id,
             name=row.name,

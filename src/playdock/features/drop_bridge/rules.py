@@ -1,6 +1,7 @@
 """Pure decisions about Drop's clients: names, chunks of files, links, and texts of commands."""
 
 import re
+import shlex
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import timedelta
@@ -74,6 +75,24 @@ def knows_any(capabilities: Iterable[str]) -> bool:
 def v1_platform(platform: str) -> str:
     """Return a platform as clients of Drop 0.3 can read it."""
     return "MacOs" if platform == Platform.MACOS else platform
+
+
+def command_line(program: str, arguments: str, *, platform: str) -> str:
+    """Return a command as clients of Drop 0.4 read it: as a shell does, on all platforms."""
+    return shlex.join([program, *_words(arguments, platform)]) if program else ""
+
+
+def _words(arguments: str, platform: str) -> list[str]:
+    r"""Split arguments like our client. On Windows ``\`` and ``'`` have no special meaning."""
+    lexer = shlex.shlex(arguments, posix=True, punctuation_chars=False)
+    lexer.whitespace_split, lexer.commenters = True, ""
+    if platform == Platform.WINDOWS:
+        lexer.escape, lexer.quotes = "", '"'
+    try:
+        return list(lexer)
+    except ValueError:
+        # A quotation is not closed. Our client refuses it; Drop's gets something that it can start.
+        return arguments.split()
 
 
 def split_arguments(text: str) -> list[str]:

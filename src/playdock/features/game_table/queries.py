@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
-from sqlalchemy import ColumnElement, Select, func, or_, select, tuple_
+from sqlalchemy import ColumnElement, Select, exists, func, or_, select, tuple_
 from sqlalchemy.orm import Session
 
 from playdock.content.naming import sort_name
@@ -35,19 +35,10 @@ class TableRow(Struct, frozen=True):
     cover: str
 
 
-_STORED = (
-    select(
-        Version.game_id,
-        func.count().label("versions"),
-        func.sum(Version.size).label("size"),
-        func.count(Version.damaged).label("damaged"),
-    )
-    .group_by(Version.game_id)
-    .subquery()
-)
-_VERSIONS: ColumnElement[int] = func.coalesce(_STORED.c.versions, 0)
-_SIZE: ColumnElement[int] = func.coalesce(_STORED.c.size, 0)
-_DAMAGED: ColumnElement[int] = func.coalesce(_STORED.c.damaged, 0)
+# Of the game of the row alone: a page needs them for its own rows, not for all games.
+_VERSIONS = select(func.count()).where(Version.game_id == Game.id).scalar_subquery()
+_SIZE = select(func.coalesce(func.sum(Version.size), 0)).where(Version.game_id == Game.id).scalar_subquery()
+_DAMAGED = Game.id.in_(select(Version.game_id).where(Version.damaged.is_not(None)))
 _SORTED_BY: Mapping[GameSort, Any] = {
     GameSort.NAME: Game.sort_name,
     GameSort.SIZE: _SIZE,
@@ -55,8 +46,8 @@ _SORTED_BY: Mapping[GameSort, Any] = {
 }
 _STATES: Mapping[GameState, ColumnElement[bool]] = {
     GameState.FEATURED: Game.featured.is_(True),
-    GameState.DAMAGED: _DAMAGED > 0,
-    GameState.NO_VERSIONS: _VERSIONS == 0,
+    GameState.DAMAGED: _DAMAGED,
+    GameState.NO_VERSIONS: ~exists().where(Version.game_id == Game.id),
 }
 
 
@@ -65,13 +56,15 @@ def page(
 ) -> Sequence[TableRow]:
     """Return the rows after a position, in the order of the sort."""
     column = _SORTED_BY[sort]
-    statement = _rows().where(*_conditions(filters))
+    statement = select(Game.id).where(*_conditions(filters))
     if after is not None:
         key = tuple_(column, Game.id)
         position = tuple_(after.value, after.game_id, types=(column.type, Game.id.type))
         statement = statement.where(key < position if sort.descending else key > position)
     order = [part.desc() if sort.descending else part.asc() for part in (column, Game.id)]
-    return _read(session, statement.order_by(*order).limit(limit))
+    found = session.scalars(statement.order_by(*order).limit(limit)).all()
+    rows = {row.game.id: row for row in _read(session, _rows().where(Game.id.in_(found)))}
+    return [rows[game_id] for game_id in found]
 
 
 def rows_of(session: Session, game_ids: Sequence[str]) -> Sequence[TableRow]:
@@ -83,15 +76,13 @@ def rows_of(session: Session, game_ids: Sequence[str]) -> Sequence[TableRow]:
 
 def count(session: Session, filters: TableFilter) -> int:
     """Return how many games match."""
-    statement = select(func.count(Game.id)).outerjoin(_STORED, _STORED.c.game_id == Game.id)
-    return session.scalars(statement.where(*_conditions(filters))).one()
+    return session.scalars(select(func.count(Game.id)).where(*_conditions(filters))).one()
 
 
 def counts(session: Session) -> dict[GameState, int]:
     """Return how many games are in each state."""
-    states = [func.count().filter(condition).label(state) for state, condition in _STATES.items()]
-    row = session.execute(select(*states).select_from(Game).outerjoin(_STORED, _STORED.c.game_id == Game.id)).one()
-    return dict(zip(_STATES, row, strict=True))
+    states = {state: select(func.count(Game.id)).where(condition) for state, condition in _STATES.items()}
+    return {state: session.scalars(statement).one() for state, statement in states.items()}
 
 
 def sorted_value(row: TableRow, sort: GameSort) -> Any:
@@ -99,19 +90,17 @@ def sorted_value(row: TableRow, sort: GameSort) -> Any:
     return {GameSort.NAME: row.game.sort_name, GameSort.SIZE: row.size, GameSort.NEWEST: row.game.created}[sort]
 
 
-def _rows() -> Select[Game, int, int, int, str]:
+def _rows() -> Select[Game, int, int, bool, str]:
     is_cover = (PictureUse.game_id == Game.id) & (PictureUse.role == Role.COVER) & (PictureUse.position == 0)
-    return (
-        select(Game, _VERSIONS, _SIZE, _DAMAGED, func.coalesce(PictureUse.picture_id, ""))
-        .outerjoin(_STORED, _STORED.c.game_id == Game.id)
-        .outerjoin(PictureUse, is_cover)
+    return select(Game, _VERSIONS, _SIZE, _DAMAGED, func.coalesce(PictureUse.picture_id, "")).outerjoin(
+        PictureUse, is_cover
     )
 
 
-def _read(session: Session, statement: Select[Game, int, int, int, str]) -> Sequence[TableRow]:
+def _read(session: Session, statement: Select[Game, int, int, bool, str]) -> Sequence[TableRow]:
     # PostgreSQL's sums of large numbers are decimals.
     return [
-        TableRow(game, versions, int(size), damaged > 0, cover)
+        TableRow(game, versions, int(size), bool(damaged), cover)
         for game, versions, size, damaged, cover in session.execute(statement)
     ]
 

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from playdock.kit.bodies import ResponseBody
+from playdock.kit.bodies import Query, ResponseBody
 
 
 class MirrorsResponse(ResponseBody):
@@ -33,3 +33,32 @@ class MirrorsResponse(ResponseBody):
         | None
     )
     expires_in: Annotated[int, Meta(description="Seconds until the ticket expires.", examples=[600])] | None
+    file_links: Annotated[bool, Meta(description="Whether there are links to large files: see `list_file_links`.")]
+
+
+class FileLinksQuery(Query):
+    """Where the requested links begin."""
+
+    start: Annotated[int, Meta(ge=0, description="An offset of the version's own files, concatenated.")] = 0
+
+
+class FileLink(ResponseBody):
+    """A link to a file, whose bytes begin at an offset of the version's own files, concatenated."""
+
+    start: Annotated[int, Meta(examples=[0])]
+    size: Annotated[int, Meta(examples=[734003200])]
+    url: Annotated[
+        str,
+        Meta(examples=["https://s3.example.org/games/SuperTuxKart/1.4/data.pak?X-Amz-Expires=3600&X-Amz-Signature=5a"]),
+    ]
+
+
+class FileLinks(ResponseBody):
+    """Links to all large files that have bytes from the requested offset up to ``until``.
+
+    Small files have none: a request for each would take longer than to send them together.
+    """
+
+    links: list[FileLink]
+    until: Annotated[int, Meta(examples=[734003200])]
+    expires_in: Annotated[int, Meta(description="Seconds until the links expire.", examples=[3600])]

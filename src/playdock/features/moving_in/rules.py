@@ -24,13 +24,18 @@ _ARGON2 = re.compile(r"\$argon2(?:id|i|d)\$v=19\$m=(\d{1,10}),t=(\d{1,10}),p=\d{
 
 
 class MovedKind(StrEnum):
-    """What is moved. A reset is a user who has no password here yet; its target is the hash that stands for it."""
+    """What is moved.
+
+    A reset is a user who has no password here yet; its target is the hash that stands for it. A version is one whose
+    import was started; its target is the id of its game.
+    """
 
     USER = "user"
     RESET = "reset"
     INVITATION = "invitation"
     LIBRARY = "library"
     GAME = "game"
+    VERSION = "version"
     COLLECTION = "collection"
     ENTRY = "entry"
 
@@ -173,7 +178,7 @@ def plan_libraries(
         if library.key in moved:
             known = moved[library.key] in present
             step = Step.MOVED if known else Step.OMIT
-            planned.append(PlannedLibrary(library, step, moved[library.key], folder, "" if known else _REMOVED))
+            planned.append(PlannedLibrary(library, step, moved[library.key], folder, "" if known else REMOVED))
         elif not folder.startswith("/") and not is_s3_url(folder):
             reason = f"its folder {folder} is not an absolute path. Use --map {folder}=NEW"
             planned.append(PlannedLibrary(library, Step.OMIT, "", folder, reason))
@@ -184,7 +189,7 @@ def plan_libraries(
     return planned
 
 
-_REMOVED = "it was moved before, and then deleted here"
+REMOVED = "it was moved before, and then deleted here"
 
 
 def plan_games(
@@ -207,7 +212,7 @@ def plan_games(
         if game.key in moved:
             known = moved[game.key] in ids
             step = Step.MOVED if known else Step.OMIT
-            planned.append(PlannedGame(game, step, moved[game.key], "" if known else _REMOVED))
+            planned.append(PlannedGame(game, step, moved[game.key], "" if known else REMOVED))
         elif here is not None:
             planned.append(PlannedGame(game, Step.PRESENT, here))
         elif game.library not in listed:
@@ -247,7 +252,7 @@ def remarks_on_users(users: Iterable[PlannedUser]) -> list[Remark]:
     for each in users:
         name = each.source.username
         if each.step is Step.OMIT:
-            remarks.append(Remark(f"User {name}", f"{_REMOVED}."))
+            remarks.append(Remark(f"User {name}", f"{REMOVED}."))
         if each.step is Step.PRESENT:
             remarks.append(Remark(f"User {name}", "exists here: only collections are added; password and role remain."))
         if each.step is Step.ADD and each.username != name:

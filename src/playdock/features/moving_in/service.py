@@ -32,7 +32,7 @@ from playdock.features.libraries.service import Libraries
 from playdock.features.moving_in import queries, rules
 from playdock.features.moving_in.errors import MoveRunning
 from playdock.features.moving_in.rules import Count, MovedKind, PlannedGame, PlannedLibrary, PlannedUser, Remark, Step
-from playdock.features.moving_in.versions import begin_import
+from playdock.features.moving_in.versions import MovedVersions, states_of
 from playdock.features.version_import.service import VersionImports
 from playdock.kit.clock import Clock
 from playdock.kit.errors import InvalidInput
@@ -332,14 +332,18 @@ class MovingIn(Struct, frozen=True):
 
     def _import_versions(self, planned: Sequence[PlannedGame], games: Mapping[str, str], report: MoveReport) -> None:
         """Start the imports of versions of moved games; the tasks run in the service."""
+        versions = MovedVersions(self.server, self.clock, self.version_imports)
+        with self.db.read() as session:
+            started = queries.targets(session, self.server, MovedKind.VERSION)
         moved = [each.source for each in planned if each.step is not Step.PRESENT and each.source.key in games]
         for number, game in enumerate(moved):
-            for version in game.versions:
-                fault = begin_import(self.version_imports, games[game.key], version)
-                if fault is None:
+            with self.db.read() as session:
+                states = states_of(session, game, games[game.key], started)
+            for version, reason in versions.start(game, games[game.key], states):
+                if reason:
+                    report.remark(f"Version {version.name} of {game.facts.name}", reason)
+                else:
                     report.count("imports of versions")
-                elif fault:
-                    report.remark(f"Version {version.name} of {game.facts.name}", fault)
             self.progress("versions", number + 1, len(moved))
 
     def _reset_passwords(self, planned: Sequence[PlannedUser], users: Mapping[str, str], report: MoveReport) -> None:

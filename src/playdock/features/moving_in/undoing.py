@@ -25,6 +25,8 @@ _ORDER = (
     MovedKind.INVITATION,
     MovedKind.ENTRY,
     MovedKind.COLLECTION,
+    # Versions are deleted with their games. Without a game, no version of it may count as moved.
+    MovedKind.VERSION,
     MovedKind.GAME,
     MovedKind.LIBRARY,
     MovedKind.RESET,
@@ -48,6 +50,10 @@ class UndoingMoves(Struct, frozen=True):
     objects: Objects
     game_metadata: GameMetadataService
 
+    def plan(self) -> dict[MovedKind, int]:
+        """Return how many of each kind would be deleted. Raises the same errors as `undo`."""
+        return {kind: len(rows) for kind, rows in self._moved().items() if rows}
+
     def undo(self) -> UndoReport:
         """Delete what was moved. It can be interrupted at any moment, and repeated.
 
@@ -55,6 +61,14 @@ class UndoingMoves(Struct, frozen=True):
             NothingMoved: nothing was moved.
             AdminNeeded: users would remain without an administrator; nothing is deleted.
         """
+        report = UndoReport({}, [])
+        for kind, rows in self._moved().items():
+            for key, target in rows.items():
+                retry_conflicts(partial(self._delete, kind, key, target, report))
+        return report
+
+    def _moved(self) -> dict[MovedKind, dict[str, str]]:
+        """Return what was moved, in the order in which it is deleted, if it may be."""
         with self.db.read() as session:
             moved = {kind: queries.targets(session, self.server, kind) for kind in _ORDER}
             if not any(moved.values()):
@@ -64,11 +78,7 @@ class UndoingMoves(Struct, frozen=True):
             ]
         if staying and not any(each.admin and each.enabled for each in staying):
             raise AdminNeeded
-        report = UndoReport({}, [])
-        for kind in _ORDER:
-            for key, target in moved[kind].items():
-                retry_conflicts(partial(self._delete, kind, key, target, report))
-        return report
+        return moved
 
     def _delete(self, kind: MovedKind, key: str, target: str, report: UndoReport) -> None:
         """Delete one thing, unless it was deleted before, and its record; keep a library that has other games."""

@@ -1,52 +1,164 @@
-"""Starting the imports of versions as they were at another server."""
+"""Starting the imports of versions as they were at another server.
 
-from playdock.features.version_import.errors import NoBaseVersion, VersionAlreadyImported
+A delta is based on the version before it for the same platform. It waits until that one has been imported, and all
+later versions for the platform wait for it: the newest one would become the base of the next delta.
+
+The start of an import is recorded with the task. So a version that was deleted here does not come back.
+"""
+
+from collections.abc import Collection, Iterator, Mapping
+from enum import Enum, auto
+from functools import partial
+
+from msgspec import Struct
+from sqlalchemy.orm import Session
+
+from playdock.content.programs import Platform
+from playdock.db.accompanying import accompanied_by
+from playdock.db.retrying import retry_conflicts
+from playdock.domain.games import queries as game_queries
+from playdock.features.moving_in import queries
+from playdock.features.moving_in.rules import REMOVED, MovedKind
+from playdock.features.version_import.errors import VersionAlreadyImported
 from playdock.features.version_import.schemas import VersionImportRequest
 from playdock.features.version_import.service import VersionImports
+from playdock.kit.clock import Clock
 from playdock.kit.errors import InvalidInput, PlaydockError
-from playdock.other_servers.model import Command, SourceVersion
+from playdock.other_servers.model import Command, SourceGame, SourceVersion
+from playdock.stored import version_subject
+from playdock.tasks import queries as task_queries
 from playdock.tasks.errors import TaskAlreadyRunning
 
-
-def begin_import(imports: VersionImports, game_id: str, version: SourceVersion) -> str | None:
-    """Start the import of a version with its commands, or with likely ones if its files have none of these.
-
-    Return None if it was started, an empty text if it is or was imported already, and otherwise why it was not.
-    """
-    try:
-        for launch in version.launches or (Command(),):
-            if version.platform is not None and _begin(imports, game_id, version, launch):
-                return None
-        imports.begin_new(game_id, version.name)
-    except (VersionAlreadyImported, TaskAlreadyRunning):
-        return ""
-    except NoBaseVersion:
-        return "is a delta: run this again when its base version has been imported."
-    except PlaydockError as error:
-        return f"is not imported: {error.detail}"
-    return None
+_WAITS = "waits for the import of a version before it: run this again when that has ended."
 
 
-def _begin(imports: VersionImports, game_id: str, version: SourceVersion, launch: Command) -> bool:
-    """Start an import with a command; return False if the command is not a file of the version."""
-    assert version.platform is not None
-    request = VersionImportRequest(
-        id=game_id,
-        version=version.name,
-        platform=version.platform,
-        delta=version.delta,
-        only_setup=version.only_setup,
-        launch=launch.program,
-        launch_args=launch.arguments,
-        setup=version.setup.program,
-        setup_args=version.setup.arguments,
-        compat_id=version.compat_id,
-    )
-    try:
-        imports.begin(request)
-    except InvalidInput:
-        # Guesses have no base.
+class VersionState(Enum):
+    """Whether a version is here."""
+
+    ABSENT = auto()
+    IMPORTING = auto()
+    PRESENT = auto()
+    REMOVED = auto()
+    WAITING = auto()
+
+
+class MovedVersions(Struct, frozen=True):
+    """Starts the imports of the versions of moved games."""
+
+    server: str
+    clock: Clock
+    imports: VersionImports
+
+    def start(
+        self, game: SourceGame, game_id: str, states: dict[str, VersionState]
+    ) -> Iterator[tuple[SourceVersion, str]]:
+        """Start importing the versions of a game that are not here.
+
+        Yield each of them with the reason why it was not started, which is empty if it was. One whose import failed is
+        started again.
+        """
+        before: dict[Platform | None, str] = {}
+        waiting: set[Platform | None] = set()
+        for version in game.versions:
+            base, before[version.platform] = before.get(version.platform, ""), version.name
+            if states[version.name] is VersionState.REMOVED:
+                yield version, f"{REMOVED}."
+            if states[version.name] is not VersionState.ABSENT:
+                continue
+            is_early = version.delta and states.get(base) is VersionState.IMPORTING
+            if is_early or version.platform in waiting:
+                states[version.name], reason = VersionState.WAITING, _WAITS
+            elif version.delta and (obstacle := _obstacle(version, base, states)):
+                reason = obstacle
+            else:
+                states[version.name], reason = self._start_one(game, game_id, version, base)
+            if states[version.name] is VersionState.WAITING:
+                waiting.add(version.platform)
+            if reason or states[version.name] is VersionState.IMPORTING:
+                yield version, reason
+
+    def _start_one(self, game: SourceGame, game_id: str, version: SourceVersion, base: str) -> tuple[VersionState, str]:
+        """Start an import. Return the state of the version, and the reason if this failed."""
+        try:
+            with accompanied_by(partial(self._record, game, game_id, version)):
+                retry_conflicts(partial(self._begin, game_id, version, base))
+        except VersionAlreadyImported:
+            return VersionState.PRESENT, ""
+        except TaskAlreadyRunning:
+            # It imports this version or, if this is a delta, any version for its platform.
+            return (VersionState.WAITING, _WAITS) if version.delta else (VersionState.IMPORTING, "")
+        except PlaydockError as error:
+            return VersionState.ABSENT, f"is not imported: {error.detail}"
+        return VersionState.IMPORTING, ""
+
+    def _record(self, game: SourceGame, game_id: str, version: SourceVersion, session: Session) -> None:
+        queries.add(session, self.server, MovedKind.VERSION, _key(game, version), target=game_id, at=self.clock())
+
+    def _begin(self, game_id: str, version: SourceVersion, base: str) -> None:
+        """Start the import of a version with its commands, or with likely ones if its files have none of these."""
+        for request in _requests(game_id, version):
+            try:
+                self.imports.begin(request, base_name=base if version.delta else None)
+            except InvalidInput as error:
+                reason = error
+            else:
+                return
         if version.delta:
-            raise
-        return False
-    return True
+            # Guesses have no base.
+            raise reason
+        self.imports.begin_new(game_id, version.name)
+
+
+def states_of(session: Session, game: SourceGame, game_id: str, started: Collection[str]) -> dict[str, VersionState]:
+    """Return the states of the versions of a game by name; ``started`` are the keys of the recorded ones."""
+    here = {each.name for each in game_queries.versions_of(session, game_id)}
+    absent = {
+        each.name: _state_of_absent(
+            session, version_subject(game_id, each.name), was_started=_key(game, each) in started
+        )
+        for each in game.versions
+        if each.name not in here
+    }
+    return dict.fromkeys(here, VersionState.PRESENT) | absent
+
+
+def _key(game: SourceGame, version: SourceVersion) -> str:
+    return f"{game.key}:{version.name}"
+
+
+def _state_of_absent(session: Session, subject: str, *, was_started: bool) -> VersionState:
+    """Return the state of a version that is not here, by the last task on it, which is deleted after some weeks."""
+    if task_queries.active_task_on(session, subject):
+        return VersionState.IMPORTING
+    if not was_started:
+        return VersionState.ABSENT
+    last = task_queries.last_on(session, subject)
+    return VersionState.REMOVED if last is None or last.success else VersionState.ABSENT
+
+
+def _obstacle(version: SourceVersion, base: str, states: Mapping[str, VersionState]) -> str:
+    """Return why a delta cannot be imported, empty if it can."""
+    if version.platform is None:
+        return "is a delta whose platform is unknown."
+    if states.get(base) is not VersionState.PRESENT:
+        return f"is a delta over the version {base or 'before it'}, which is not here."
+    return ""
+
+
+def _requests(game_id: str, version: SourceVersion) -> Iterator[VersionImportRequest]:
+    """Yield the imports of a version with each reading of its command; none if its platform is unknown."""
+    if version.platform is None:
+        return
+    for launch in version.launches or (Command(),):
+        yield VersionImportRequest(
+            id=game_id,
+            version=version.name,
+            platform=version.platform,
+            delta=version.delta,
+            only_setup=version.only_setup,
+            launch=launch.program,
+            launch_args=launch.arguments,
+            setup=version.setup.program,
+            setup_args=version.setup.arguments,
+            compat_id=version.compat_id,
+        )

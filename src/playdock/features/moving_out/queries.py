@@ -1,7 +1,7 @@
 """All statements for exports, which only read."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, TypeVar
 
@@ -14,33 +14,17 @@ from playdock.models import (
 )
 from playdock.models import (
     CollectionEntry,
-    Company,
     Device,
     DeviceInstallation,
     Game,
-    GameCompany,
-    GameTag,
     Library,
-    Picture,
-    PictureUse,
     SignInMethod,
-    Tag,
     User,
     Version,
 )
 
 _R = TypeVar("_R", bound=Row[*tuple[Any, ...]])
 _S = TypeVar("_S", bound=Select[*tuple[Any, ...]])
-
-
-class GameRows(Struct, frozen=True):
-    """A game with the rows that belong to it, in their order; companies by role."""
-
-    game: Game
-    companies: Sequence[tuple[str, str]]
-    tags: Sequence[Tag]
-    pictures: Sequence[tuple[str, Picture]]
-    versions: Sequence[Version]
 
 
 class UserRows(Struct, frozen=True):
@@ -80,31 +64,6 @@ def libraries(session: Session) -> Sequence[Library]:
 def game_ids(session: Session) -> Sequence[str]:
     """Return the ids of all games, in the order in which they were added."""
     return session.scalars(select(Game.id).order_by(Game.created, Game.id)).all()
-
-
-def games(session: Session, ids: Collection[str]) -> list[GameRows]:
-    """Return some games with everything that belongs to them."""
-    companies = select(GameCompany.game_id, GameCompany.role, Company.name)
-    companies = companies.join(Company, Company.id == GameCompany.company_id).order_by(GameCompany.position)
-    tags = select(GameTag.game_id, Tag).join(Tag, Tag.id == GameTag.tag_id).order_by(GameTag.position)
-    pictures = select(PictureUse.game_id, PictureUse.role, Picture).order_by(PictureUse.role, PictureUse.position)
-    pictures = pictures.join(Picture, Picture.id == PictureUse.picture_id)
-    versions = select(Version.game_id, Version).order_by(Version.position)
-    of_companies = _grouped(session.execute(companies.where(GameCompany.game_id.in_(ids))))
-    of_tags = _grouped(session.execute(tags.where(GameTag.game_id.in_(ids))))
-    of_pictures = _grouped(session.execute(pictures.where(PictureUse.game_id.in_(ids))))
-    of_versions = _grouped(session.execute(versions.where(Version.game_id.in_(ids))))
-    found = session.scalars(select(Game).where(Game.id.in_(ids)).order_by(Game.created, Game.id))
-    return [
-        GameRows(
-            game=game,
-            companies=[(role, name) for _, role, name in of_companies[game.id]],
-            tags=[tag for _, tag in of_tags[game.id]],
-            pictures=[(role, picture) for _, role, picture in of_pictures[game.id]],
-            versions=[version for _, version in of_versions[game.id]],
-        )
-        for game in found
-    ]
 
 
 def collections(session: Session, *, only: str | None = None) -> list[CollectionRows]:

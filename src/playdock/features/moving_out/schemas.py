@@ -2,10 +2,11 @@
 
 from playdock import stored
 from playdock.content.programs import Platform
+from playdock.domain.game_metadata.queries import CompleteGame
 from playdock.domain.libraries.schemas import BackendKind
 from playdock.domain.libraries.service import base_dir_of, is_managed, rules_of
 from playdock.features.accounts.queries import OPENID, SIMPLE
-from playdock.features.moving_out.queries import CollectionRows, DeviceRows, GameRows, UserRows
+from playdock.features.moving_out.queries import CollectionRows, DeviceRows, UserRows
 from playdock.metadata.game_metadata import Precision, Role, TagKind
 from playdock.models import Game, Library, Picture, Version
 from playdock.other_servers.export_format import (
@@ -90,7 +91,7 @@ def library_record(row: Library) -> ExportedLibrary:
     )
 
 
-def game_record(rows: GameRows) -> ExportedGame:
+def game_record(rows: CompleteGame) -> ExportedGame:
     game = rows.game
     return ExportedGame(
         id=game.id,
@@ -101,8 +102,8 @@ def game_record(rows: GameRows) -> ExportedGame:
         description=game.description,
         released=_release(game),
         featured=game.featured,
-        developers=tuple(name for role, name in rows.companies if role == "developer"),
-        publishers=tuple(name for role, name in rows.companies if role == "publisher"),
+        developers=tuple(rows.companies_as("developer")),
+        publishers=tuple(rows.companies_as("publisher")),
         tags=tuple(ExportedTag(kind=TagKind(tag.kind), name=tag.name) for tag in rows.tags),
         ratings=tuple(
             ExportedRating(source=each.source, score=each.score, count=each.count, url=each.url)

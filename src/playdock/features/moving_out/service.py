@@ -15,6 +15,7 @@ from msgspec import Struct
 from playdock import __version__
 from playdock.auth.actor import Actor
 from playdock.db.database import Database
+from playdock.domain.game_metadata.queries import complete
 from playdock.domain.objects.service import Objects
 from playdock.features.accounts.queries import find_by_name
 from playdock.features.moving_out import queries, schemas
@@ -155,8 +156,8 @@ class MovingOut(Struct, frozen=True):
         for start in range(0, len(game_ids), _BATCH_GAMES):
             ids = game_ids[start : start + _BATCH_GAMES]
             with self.db.read() as session:
-                found = queries.games(session, ids)
-            for rows in found:
+                found = complete(session, ids)
+            for rows in (found[each] for each in ids if each in found):
                 for picture_id in {picture.id for _, picture in rows.pictures}:
                     self._write_image(target, picture_id)
                 yield schemas.game_record(rows)

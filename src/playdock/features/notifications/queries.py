@@ -124,10 +124,6 @@ def tags_of(session: Session, game_ids: Collection[str]) -> Mapping[str, set[str
     return tags
 
 
-def existing_versions(session: Session, version_ids: Collection[str]) -> set[str]:
-    return set(session.scalars(select(Version.id).where(Version.id.in_(version_ids))))
-
-
 def rows_of(notice: Notice, *, at: datetime) -> Iterable[dict[str, Any]]:
     """Yield the rows of a notice, one for each user."""
     content = notice.content

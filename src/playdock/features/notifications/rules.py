@@ -104,26 +104,15 @@ def types_for(*, admin: bool) -> tuple[EventType, ...]:
     return (*FOR_EVERYBODY, *FOR_ADMINS) if admin else FOR_EVERYBODY
 
 
-def versions_of(events: Iterable[Occurrence]) -> Mapping[str, str]:
-    """Return the ids of the games that events are about, by the ids of their versions."""
-    return {each.data.version: each.data.game for each in events if isinstance(each.data, stored.VersionEvent)}
-
-
-def games_of_articles(events: Iterable[Occurrence]) -> set[str]:
-    """Return the ids of the games that published articles concern."""
-    return {each.data.game for each in events if isinstance(each.data, stored.ArticleEvent) and each.data.game}
+def games_of(events: Iterable[Occurrence]) -> set[str]:
+    """Return the ids of the games that versions and published articles are about."""
+    about = (each.data for each in events)
+    return {data.game for data in about if isinstance(data, stored.VersionEvent | stored.ArticleEvent) and data.game}
 
 
 def requests_of(events: Iterable[Occurrence]) -> set[str]:
     """Return the ids of the requests that events are about."""
     return {each.data.request for each in events if isinstance(each.data, stored.RequestEvent)}
-
-
-def without_versions(events: Iterable[Occurrence], deleted: Collection[str]) -> list[Occurrence]:
-    """Return the events that are not about deleted versions."""
-    return [
-        each for each in events if not isinstance(each.data, stored.VersionEvent) or each.data.version not in deleted
-    ]
 
 
 def notices(

@@ -53,14 +53,11 @@ class AnnounceEvents(Struct, frozen=True):
             return event_queries.unfinished_batch(session)
 
     def _notices(self, context: TaskContext, events: Sequence[Event], batch: str) -> list[Notice]:
-        occurrences = [_occurrence(event) for event in events]
-        versions = rules.versions_of(occurrences)
         with context.db.read() as session:
-            existing = queries.existing_versions(session, versions)
-            games = {versions[version] for version in existing} | rules.games_of_articles(occurrences)
-            recipients = queries.recipients(session, games, request_ids=rules.requests_of(occurrences))
+            current = [_occurrence(event) for event in event_queries.without_deleted(session, events)]
+            games = rules.games_of(current)
+            recipients = queries.recipients(session, games, request_ids=rules.requests_of(current))
             tags = queries.tags_of(session, games)
-        current = rules.without_versions(occurrences, versions.keys() - existing)
         return list(rules.notices(current, recipients, tags, batch=batch))
 
     def _announce(self, context: TaskContext, batch: str, notices: Sequence[Notice]) -> int:

@@ -107,7 +107,7 @@ class Sessions(Struct, frozen=True):
         if login is None or not is_correct:
             record(SecurityEvent.SIGN_IN_FAILED, user=login.user_id if login else "")
             raise WrongCredentials
-        renewed = self.passwords.hash(data.password) if self.passwords.is_outdated(login.secret) else login.secret
+        renewed = self.passwords.renew(login.secret, data.password)
         # The attempt has been committed, so the rest is repeated on its own.
         return retry_conflicts(partial(self._open, login, data, origin, attempt, renewed=renewed))
 
@@ -249,7 +249,7 @@ class Sessions(Struct, frozen=True):
     def _open(
         self, login: PasswordLogin, data: SignInRequest, origin: Origin, attempt: CountedAttempt, *, renewed: str
     ) -> PasswordSignIn:
-        """Open a session; ``renewed`` is the hash of the same password with the current parameters."""
+        """Open a session; ``renewed`` is the hash to store for the password from now on."""
         normalized_name = normalize(data.username)
         with self.db.write() as session:
             # The password was verified outside the transaction; it may have been changed since.

@@ -1,9 +1,5 @@
 """``/api/v1/store`` and ``/api/v1/games/{id}``: browsing games."""
 
-from typing import Any
-
-import msgspec
-from blake3 import blake3
 from litestar import Response
 
 from playdock.auth.actor import Actor
@@ -11,12 +7,8 @@ from playdock.auth.permissions import Permission
 from playdock.domain.games.errors import GameUnknown
 from playdock.features.store.schemas import CompanyInUse, GameCard, GamePage, StorePage, StoreQuery, TagInUse
 from playdock.features.store.service import Store
-from playdock.kit.content_encoding import ContentEncoding, choose_encoding, encode, headers_of
-from playdock.server.conditional import unless_unchanged
+from playdock.server.conditional import validated_json
 from playdock.server.routing import AnyRequest, get
-
-# Below one packet of data, compression saves no time.
-_MIN_COMPRESSED_BYTES = 1024
 
 
 @get("/api/v1/store", requires=Permission.STORE_READ, response_type=StorePage, with_head=True)
@@ -24,25 +16,25 @@ def list_games(request: AnyRequest, query: StoreQuery, actor: Actor, store: Stor
     """List the games of the store: search, filter, sort, with pagination."""
     listing = store.listing(actor, query)
     games = [GameCard.of(card) for card in listing.cards]
-    return _validated(request, StorePage(games=games, total=listing.total, next=listing.next))
+    return validated_json(request, StorePage(games=games, total=listing.total, next=listing.next))
 
 
 @get("/api/v1/store/featured", requires=Permission.STORE_READ, response_type=list[GameCard], with_head=True)
 def list_featured_games(request: AnyRequest, actor: Actor, store: Store) -> Response[bytes]:
     """List the featured games, newest first."""
-    return _validated(request, [GameCard.of(card) for card in store.featured(actor)])
+    return validated_json(request, [GameCard.of(card) for card in store.featured(actor)])
 
 
 @get("/api/v1/store/tags", requires=Permission.STORE_READ, response_type=list[TagInUse], with_head=True)
 def list_tags_in_use(request: AnyRequest, actor: Actor, store: Store) -> Response[bytes]:
     """List the tags in use: for each kind the 50 tags with the most games, most used first."""
-    return _validated(request, [TagInUse.with_count(use) for use in store.tags(actor)])
+    return validated_json(request, [TagInUse.with_count(use) for use in store.tags(actor)])
 
 
 @get("/api/v1/store/companies", requires=Permission.STORE_READ, response_type=list[CompanyInUse], with_head=True)
 def list_companies_in_use(request: AnyRequest, actor: Actor, store: Store) -> Response[bytes]:
     """List the 100 companies with the most games, most games first."""
-    return _validated(request, [CompanyInUse.with_count(use) for use in store.companies(actor)])
+    return validated_json(request, [CompanyInUse.with_count(use) for use in store.companies(actor)])
 
 
 @get(
@@ -54,21 +46,7 @@ def list_companies_in_use(request: AnyRequest, actor: Actor, store: Store) -> Re
 )
 def show_game(request: AnyRequest, game_id: str, actor: Actor, store: Store) -> Response[bytes]:
     """Return everything about a game."""
-    return _validated(request, GamePage.of(store.page(actor, game_id)))
-
-
-def _validated(request: AnyRequest, content: Any) -> Response[bytes]:
-    """Return a response with an ETag, compressed: pages request the same long lists again and again."""
-    body = msgspec.json.encode(content)
-    accepted = choose_encoding(request.headers.get("accept-encoding"))
-    coding = accepted if len(body) >= _MIN_COMPRESSED_BYTES else ContentEncoding.IDENTITY
-    etag = f"{blake3(body).hexdigest()}-{coding}"
-    return unless_unchanged(
-        request,
-        etag,
-        headers={"Cache-Control": "private, no-cache", **headers_of(coding)},
-        respond=lambda headers: Response(encode(body, coding), headers=headers, media_type="application/json"),
-    )
+    return validated_json(request, GamePage.of(store.page(actor, game_id)))
 
 
 ROUTES = (list_games, list_featured_games, list_tags_in_use, list_companies_in_use, show_game)

@@ -25,6 +25,16 @@ class NoBaseVersion(Conflict):
         super().__init__(f"A delta requires an earlier full version for {platform}. Import that version first.")
 
 
+class BaseNotNewest(Conflict):
+    """Another version than the one that a delta is based on is the newest one."""
+
+    def __init__(self, base: str, *, newest: str) -> None:
+        super().__init__(
+            f"The version is a delta over {base}, but the newest version is {newest}. "
+            f"Make {base} the newest version on the page of the game."
+        )
+
+
 class VersionUnusable(Invalid):
     """The version's files on disk cannot be imported."""
 

@@ -22,6 +22,7 @@ from playdock.domain.libraries.service import LibraryBackends
 from playdock.features.game_import.errors import GameFolderUnreadable, GameNotListed, LibraryUnavailable
 from playdock.features.version_import import queries, rules
 from playdock.features.version_import.errors import (
+    BaseNotNewest,
     NoBaseVersion,
     VersionAlreadyImported,
     VersionNotListed,
@@ -113,8 +114,15 @@ class VersionImports(Struct, frozen=True):
         actor.require(Permission.IMPORT_VERSION)
         return self.begin(data)
 
-    def begin(self, data: VersionImportRequest) -> str:
-        """Start an import that was already authorized, and return the task's id. Raises the same errors as `start`."""
+    def begin(self, data: VersionImportRequest, *, base_name: str | None = None) -> str:
+        """Start an import that was already authorized, and return the task's id. Raises the same errors as `start`.
+
+        A delta is based on the newest version for its platform, which must be the one with ``base_name`` if it is
+        given.
+
+        Raises:
+            BaseNotNewest: it is another one.
+        """
         if faults := rules.missing_commands(data):
             raise InvalidInput(faults)
         location = self._find_location(data.id)
@@ -122,17 +130,14 @@ class VersionImports(Struct, frozen=True):
             tree = location.backend.open(location.game.path, data.version)
         platform = Platform.parse(data.platform)
         with self.db.read() as session:
-            base = game_queries.newest_of_platform(session, data.id, platform) if data.delta else None
+            if game_queries.version_of_name(session, data.id, data.version):
+                raise VersionAlreadyImported
+            base = _find_base(session, data.id, platform, name=base_name) if data.delta else None
             chain = chain_of(session, base)
-            known = game_queries.version_of_name(session, data.id, data.version)
-        if known:
-            raise VersionAlreadyImported
-        if data.delta and base is None:
-            raise NoBaseVersion(platform)
         with storage_errors_translated(location.backend):
             self._check_commands(data, tree, chain)
         with self.db.write() as session:
-            base = _require_base(session, data.id, platform) if data.delta else None
+            base = _lock_base(session, data.id, platform, name=base_name) if data.delta else None
             task = _new_task(location.game, data, platform=platform, base=base)
             task_id = enqueue(session, task, at=self.clock())
             if game_queries.version_of_name(session, data.id, data.version):
@@ -290,14 +295,24 @@ def propose(tree: Tree, version: str, *, game: str, folders: Sequence[str]) -> V
     return proposal
 
 
-def _require_base(session: Session, game_id: str, platform: Platform) -> Version | None:
+def _lock_base(session: Session, game_id: str, platform: Platform, *, name: str | None) -> Version:
     """Return the base of a new delta. Raises TaskAlreadyRunning if another possible base is being imported."""
     game_queries.lock_game(session, game_id)
     for task in job_queries.active_tasks(session, TASK_TYPE):
         arguments = stored.decode(task.arguments, ImportVersionArguments)
         if (arguments.game, arguments.platform) == (game_id, platform.value):
             raise TaskAlreadyRunning(task.id)
-    return game_queries.newest_of_platform(session, game_id, platform)
+    return _find_base(session, game_id, platform, name=name)
+
+
+def _find_base(session: Session, game_id: str, platform: Platform, *, name: str | None) -> Version:
+    """Return the newest version for a platform. Raises BaseNotNewest if it must have another name."""
+    base = game_queries.newest_of_platform(session, game_id, platform)
+    if base is None:
+        raise NoBaseVersion(platform)
+    if name is not None and name != base.name:
+        raise BaseNotNewest(name, newest=base.name)
+    return base
 
 
 def _new_task(game: Game, data: VersionImportRequest, *, platform: Platform, base: Version | None) -> NewTask:

@@ -24,8 +24,6 @@ PAUSES = (
 )
 # A program that works for longer accepts the event first.
 SECONDS = 10.0
-# Nothing of a response but its status is used.
-MAX_RESPONSE_BYTES = 65_536
 _KEY_PREFIX = "whsec_"
 # 256 bits, as many as the hash.
 _KEY_BYTES = 32

@@ -27,9 +27,9 @@ _CHECK_SECONDS = 0.5
 
 
 class Finished(Struct, frozen=True):
-    """What was sent to one webhook, and whether its program answered each time."""
+    """How many deliveries to one webhook were accepted, and whether its program answered each time."""
 
-    sent: int
+    accepted: int
     answered: bool
 
 
@@ -57,7 +57,7 @@ class DeliverWebhooks(Struct, frozen=True):
         context.log(Message("webhooks-sent", count=sent))
 
     def _send_all(self, context: TaskContext, threads: ThreadPoolExecutor) -> int:
-        """Send until nothing is due, also of events that have just been recorded, and return the number of attempts."""
+        """Send until nothing is due, also of events that have just been recorded, and return how many are accepted."""
         sent, silent = 0, set[str]()
         running: dict[str, Future[Finished]] = {}
         while True:
@@ -69,7 +69,7 @@ class DeliverWebhooks(Struct, frozen=True):
             wait(running.values(), timeout=_CHECK_SECONDS, return_when=FIRST_COMPLETED)
             for webhook_id in [each for each, future in running.items() if future.done()]:
                 finished = running.pop(webhook_id).result()
-                sent += finished.sent
+                sent += finished.accepted
                 if not finished.answered:
                     silent.add(webhook_id)
 
@@ -89,6 +89,7 @@ class DeliverWebhooks(Struct, frozen=True):
         now = context.clock()
         with context.checkpoint() as session:
             events = event_queries.undispatched(session, limit=_EVENTS_AT_ONCE)
+            current = event_queries.without_deleted(session, events)
             webhooks = queries.list_all(session)
             rows = [
                 {
@@ -102,7 +103,7 @@ class DeliverWebhooks(Struct, frozen=True):
                     "due": now,
                     "error_parameters": {},
                 }
-                for event in events
+                for event in current
                 for webhook in webhooks
                 if event.created >= webhook.created and rules.wants(webhook.event_types, event.event_type)
             ]
@@ -111,19 +112,20 @@ class DeliverWebhooks(Struct, frozen=True):
 
     def _send_due(self, context: TaskContext, webhook_id: str) -> Finished:
         """Send what is due to one webhook, until nothing is or its program does not answer."""
-        sent, answered = 0, True
+        accepted, answered = 0, True
         while answered and (due := self._next_due(context, webhook_id)):
             context.check()
-            answered = self._attempt(context, due)
-            sent += 1
-        return Finished(sent, answered)
+            status = self._attempt(context, due)
+            answered = status is not None
+            accepted += status is not None and rules.is_accepted(status)
+        return Finished(accepted, answered)
 
     def _next_due(self, context: TaskContext, webhook_id: str) -> DueDelivery | None:
         with context.db.read() as session:
             return queries.next_due(session, webhook_id, at=context.clock())
 
-    def _attempt(self, context: TaskContext, each: DueDelivery) -> bool:
-        """Make an attempt, and return whether there was an answer."""
+    def _attempt(self, context: TaskContext, each: DueDelivery) -> int | None:
+        """Make an attempt, and return the status of the response, None if there was none."""
         result = self._send(context, each)
         now = context.clock()
         accepted = isinstance(result, int) and rules.is_accepted(result)
@@ -140,7 +142,7 @@ class DeliverWebhooks(Struct, frozen=True):
         }
         with context.checkpoint() as session:
             queries.record_attempt(session, each.delivery.id, values)
-        return error is None
+        return result if isinstance(result, int) else None
 
     def _send(self, context: TaskContext, each: DueDelivery) -> int | Message:
         """Send a delivery, and return the status of the response, or why there is none."""
@@ -155,7 +157,7 @@ class DeliverWebhooks(Struct, frozen=True):
         headers = rules.headers(delivery.id, body, secret=secret, at=context.clock())
         request = Request(each.webhook.url, method="POST", headers=headers, body=body, address=address)
         origins = frozenset((origin_of(each.webhook.url),))
-        limits = FetchLimits(origins, rules.SECONDS, rules.MAX_RESPONSE_BYTES, follow=False)
+        limits = FetchLimits(origins, rules.SECONDS, max_bytes=0, follow=False)
         try:
             return self.web.fetch(request, limits).status
         except FetchFailed as failure:
