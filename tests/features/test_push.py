@@ -27,6 +27,7 @@ from mailing import CHOICE, DELIVERY, finish, notify, waiting
 from playdock.features.delivery import push
 from playdock.features.delivery.push_encryption import ServerKey, decoded, encoded, encrypt, is_public_key
 from playdock.features.delivery.rules import PushAnswer, answer_of
+from playdock.features.delivery.service import Deliveries
 from playdock.fetching.requests import FetchLimits, FetchResponse, Request, origin_of
 from playdock.fetching.web import Fetcher
 from world import Caller, World
@@ -123,8 +124,8 @@ def service(world: World, monkeypatch: pytest.MonkeyPatch) -> Iterator[PushServi
     fetcher = LoopbackFetcher(running.server.server_port)
 
     class Sender(push.PushSender):
-        def __init__(self, *arguments: Any, **_options: Any) -> None:
-            super().__init__(*arguments, web=fetcher, resolve=resolve)
+        def __init__(self, deliveries: Deliveries, name: str, _web: Fetcher) -> None:
+            super().__init__(deliveries, name, fetcher, resolve=resolve)
 
     def resolve(host: str, _port: int) -> Sequence[str]:
         return [PUBLIC if host == "push.example" else "10.0.0.1"]

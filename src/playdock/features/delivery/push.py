@@ -7,20 +7,18 @@ from typing import Self
 
 import msgspec
 
-from playdock.db.database import Database
-from playdock.features.delivery import queries, rules
+from playdock.features.delivery import rules
 from playdock.features.delivery.push_encryption import ServerKey, encrypt
 from playdock.features.delivery.rules import Letter, PushAnswer
+from playdock.features.delivery.service import Deliveries
 from playdock.fetching.errors import FetchFailed, MessageRefused
 from playdock.fetching.public_addresses import Resolve, is_public, place_of, resolve
 from playdock.fetching.requests import FetchLimits, Request, origin_of
 from playdock.fetching.web import Fetcher
-from playdock.kit.clock import Clock
 from playdock.kit.messages import Message, parameters_of
-from playdock.kit.secret_key import Purpose, SecretKey
+from playdock.kit.secret_key import Purpose
 from playdock.kit.translations import translated
 from playdock.models import PushSubscription
-from playdock.settings import Settings
 
 # Push services only queue the message.
 _SECONDS = 10.0
@@ -31,22 +29,11 @@ _MAX_TITLE, _MAX_BODY = 120, 400
 class PushSender:
     """Sends messages to all browsers of a user, and each one once to a browser."""
 
-    def __init__(
-        self,
-        db: Database,
-        settings: Settings,
-        name: str,
-        secret_key: SecretKey,
-        clock: Clock,
-        *,
-        web: Fetcher,
-        resolve: Resolve = resolve,
-    ) -> None:
-        self._db = db
-        self._settings = settings
+    def __init__(self, deliveries: Deliveries, name: str, web: Fetcher, *, resolve: Resolve = resolve) -> None:
+        self._deliveries = deliveries
+        self._settings = deliveries.settings
+        self._secret_key = deliveries.secret_key
         self._name = name
-        self._secret_key = secret_key
-        self._clock = clock
         self._web = web
         self._resolve = resolve
 
@@ -62,9 +49,7 @@ class PushSender:
         Raises:
             MessageRefused: a push service does not accept it, or not now.
         """
-        with self._db.read() as session:
-            browsers = queries.browsers_of(session, letter.addressee.id)
-        message = self._message(letter)
+        browsers, message = self._deliveries.browsers_of(letter.addressee.id), self._message(letter)
         answers = [self._deliver(each, letter, message) for each in browsers if each.delivered != letter.message]
         if PushAnswer.LATER in answers:
             raise MessageRefused(Message("push-unavailable"), temporary=True)
@@ -73,12 +58,7 @@ class PushSender:
 
     def _deliver(self, browser: PushSubscription, letter: Letter, message: bytes) -> PushAnswer:
         answer = rules.answer_of(self._post(browser, letter, message))
-        if answer in (PushAnswer.ACCEPTED, PushAnswer.GONE):
-            with self._db.write() as session:
-                if answer is PushAnswer.GONE:
-                    queries.remove_browser(session, browser.session_id, endpoint=browser.endpoint)
-                else:
-                    queries.set_push_delivered(session, browser.session_id, letter.message)
+        self._deliveries.note_answer(browser, letter.message, answer)
         return answer
 
     def _post(self, browser: PushSubscription, letter: Letter, message: bytes) -> int | None:
@@ -100,7 +80,7 @@ class PushSender:
         contact = address if address.startswith("https:") else ""
         key = ServerKey(self._secret_key.seed(Purpose.PUSH))
         headers = {
-            "Authorization": key.authorization(rules.audience_of(url), at=self._clock(), contact=contact),
+            "Authorization": key.authorization(rules.audience_of(url), at=self._deliveries.clock(), contact=contact),
             "Content-Encoding": "aes128gcm",
             "Content-Type": "application/octet-stream",
             "TTL": str(int(rules.MAX_AGE.total_seconds())),

@@ -16,7 +16,7 @@ from playdock.auth.permissions import Permission
 from playdock.db.database import Database
 from playdock.features.delivery import queries, rules
 from playdock.features.delivery.errors import ChatUnavailable, EmailUnavailable, MailLinkInvalid, VerificationSent
-from playdock.features.delivery.rules import ChatMode, DeliveryChannel, Language, Letter
+from playdock.features.delivery.rules import ChatMode, DeliveryChannel, Language, Letter, PushAnswer
 from playdock.features.server_profile.service import ServerProfiles
 from playdock.fetching.errors import MessageRefused, ServerFault
 from playdock.fetching.public_addresses import place_of
@@ -25,7 +25,7 @@ from playdock.kit.clock import Clock
 from playdock.kit.errors import FieldError, InvalidInput
 from playdock.kit.messages import Message
 from playdock.kit.secret_key import Purpose, SecretKey
-from playdock.models import DeliveryPreferences
+from playdock.models import DeliveryPreferences, PushSubscription
 from playdock.settings import Settings
 from playdock.stored import StoredDelivery, TaskArguments
 from playdock.tasks import queries as task_queries
@@ -141,7 +141,7 @@ class Deliveries(Struct, frozen=True):
     def preferences(self, actor: Actor) -> tuple[StoredDelivery, DeliveryState]:
         """Return how the caller gets notifications."""
         actor.require(Permission.NOTIFICATIONS_READ)
-        from playdock.features.delivery.push_encryption import ServerKey
+        from playdock.features.delivery import push_encryption
 
         with self.db.read() as session:
             found = queries.preferences_of(session, actor.user.id)
@@ -149,7 +149,7 @@ class Deliveries(Struct, frozen=True):
         email = actor.user.email
         verified = bool(found and email and found.verified_email == email)
         chat = DeliveryChannel.CHAT in self._channels()
-        key = ServerKey(self.secret_key.seed(Purpose.PUSH)).public
+        key = push_encryption.ServerKey(self.secret_key.seed(Purpose.PUSH)).public
         return _decoded(found), DeliveryState(email, verified, self.settings.email, chat, key, push)
 
     def change_preferences(self, actor: Actor, preferences: StoredDelivery, *, chat_url: str | None = None) -> None:
@@ -175,13 +175,13 @@ class Deliveries(Struct, frozen=True):
             InvalidInput: the URL or a key cannot be used.
         """
         actor.require_session()
-        from playdock.features.delivery.push_encryption import decoded, is_public_key
+        from playdock.features.delivery import push_encryption
 
         if not (endpoint.startswith("https://") and place_of(endpoint)[0]):
             raise InvalidInput([FieldError("endpoint", Message("push-endpoint"))])
         for field_name, is_usable in (
-            ("publicKey", is_public_key(public_key)),
-            ("authSecret", len(decoded(auth_secret)) == rules.AUTH_SECRET_BYTES),
+            ("publicKey", push_encryption.is_public_key(public_key)),
+            ("authSecret", len(push_encryption.decoded(auth_secret)) == rules.AUTH_SECRET_BYTES),
         ):
             if not is_usable:
                 raise InvalidInput([FieldError(field_name, Message("push-key"))])
@@ -300,7 +300,21 @@ class Deliveries(Struct, frozen=True):
         """Return what sends messages about notifications to browsers."""
         from playdock.features.delivery.push import PushSender
 
-        return PushSender(self.db, self.settings, self.profiles.show().name, self.secret_key, self.clock, web=web)
+        return PushSender(self, self.profiles.show().name, web)
+
+    def browsers_of(self, user_id: str) -> Sequence[PushSubscription]:
+        """Return where the browsers of a user receive messages."""
+        with self.db.read() as session:
+            return queries.browsers_of(session, user_id)
+
+    def note_answer(self, browser: PushSubscription, message: str, answer: PushAnswer) -> None:
+        """Record that a browser has a message, or forget one that is gone."""
+        if answer is PushAnswer.ACCEPTED:
+            with self.db.write() as session:
+                queries.set_push_delivered(session, browser.session_id, message)
+        if answer is PushAnswer.GONE:
+            with self.db.write() as session:
+                queries.remove_browser(session, browser.session_id, endpoint=browser.endpoint)
 
     def _checked_url(self, url: str) -> str:
         """Return the encrypted URL of a chat service if it can be used."""
