@@ -60,3 +60,9 @@ def finish(world: World, admin: Caller, upload: str) -> dict[str, Any]:
     """Wait until a complete upload is in its place, or has failed."""
     world.finish(admin, show(admin, upload)["taskId"])
     return show(admin, upload)
+
+
+def clean(world: World, admin: Caller) -> None:
+    """Run the daily task that deletes what is left of uploads."""
+    started = admin.post("/api/v1/admin/task", {"taskGroup": "cleanup:uploads"})
+    assert world.finish(admin, started.json()["id"])["success"]

@@ -31,9 +31,9 @@ _MAX_PORT = 65_535
 _PREFIX = re.compile(r"(/[A-Za-z0-9._~-]+)+")
 # A century; more could lead past the last date that a computer can express.
 _MAX_DAYS = 36_500
-# Each of them has a thread.
 # A scan that waits for files to be unchanged must continue within ten minutes (`tasks.queries.MAX_AHEAD`).
 _MAX_QUIET_SECONDS = 300
+# Each of them has a thread.
 _MAX_CPU_TASKS = 64
 _PROVIDERS = ("steam_", "pcgamingwiki_", "igdb_", "giantbomb_", "steamgriddb_")
 # The environment variable with the path of the configuration file.

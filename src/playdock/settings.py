@@ -49,10 +49,10 @@ class Settings(DeliverySettings, kw_only=True):
         int, Meta(description="How long responses may continue after the signal to stop, so that downloads end.")
     ] = 5
     objects_url: Annotated[
-        str, Meta(description="Where images and manifests are: a folder, or s3://bucket/prefix; in DATA_DIR if unset.")
+        str, Meta(description="Images, manifests and patches: a folder, or s3://bucket/prefix; in DATA_DIR if unset.")
     ] = ""
     objects_endpoint: Annotated[
-        str, Meta(description="The URL of the S3 server of OBJECTS_URL and libraries; AWS_ENDPOINT_URL if unset.")
+        str, Meta(description="The URL of the S3 server, also of libraries; AWS_ENDPOINT_URL, or Amazon's, if unset.")
     ] = ""
     objects_region: Annotated[
         str, Meta(description="The region of buckets in the S3 server; AWS_REGION, or us-east-1, if unset.")

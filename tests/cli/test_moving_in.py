@@ -22,6 +22,7 @@ from drop_client.client import sign_in
 from other_servers import drop, gamevault, romm
 from playdock.features.moving_in import queries
 from playdock.models import Base, MovedRow, SignInMethod, User
+from playdock.other_servers.model import Command
 from playdock.other_servers.readers import read
 from waiting import wait_until
 from world import Caller, World
@@ -69,7 +70,7 @@ def test_a_household_moves_in_from_drop(embedded_world: World, household: drop.D
     for line in (
         r"users +4 +4 +0 +0",
         r"games +3 +2 +0 +1",
-        r"\* 1 play times: .+",
+        r"\* play times \(1\): .+",
         r"\* User carla\.m: becomes carlam: .+",
         r"\* User carla\.m: has no password .+ reset link\.",
         r"\* Game Gone: its folder or archive gone is not in the library\.",
@@ -94,6 +95,7 @@ def test_a_household_moves_in_from_drop(embedded_world: World, household: drop.D
     before = _rows(world)
     again = migrate(prompt, household.address)
     assert "Nothing was added" in again.out
+    assert "* User carla.m: is carlam here.\n" in migrate(prompt, household.address, "--plan").out
     assert "auth/reset" not in again.out
     assert _rows(world) == before
 
@@ -203,12 +205,19 @@ def _launches(caller: Caller) -> dict[str, str]:
 
 def test_drop_0_4_is_read_as_0_3(postgresql_databases: PostgresqlDatabases, address: str, tmp_path: Path) -> None:
     second = postgresql_databases.blank(tmp_path)
-    with closing(drop.household(address, release="0.3")), closing(drop.household(second, release="0.4")):
+    with closing(drop.household(address, release="0.3")), closing(drop.household(second, release="0.4")) as server:
+        for key, platform in (("a", "windows"), ("c", "linux"), ("b", "linux")):
+            setup = {"setupId": key, "command": f"{key}-setup", "platform": platform, "versionId": "portal-1.0"}
+            server.insert("SetupConfiguration", **setup)
         old, new = read("drop", address), read("drop", second)
     assert (old.name, new.name) == ("Drop 0.3", "Drop 0.4")
     for name in ("users", "libraries", "collections", "invitations"):
         assert getattr(old, name) == getattr(new, name)
     assert [each.facts for each in old.games] == [each.facts for each in new.games]
+    # The first setup for the platform of the launch.
+    portal = next(each for each in new.games if each.key == "portal")
+    assert portal.versions[0].setup == Command("b-setup")
+    assert ("additional setup commands", 2) in {(each.what, each.count) for each in new.omissions}
     # A command line of 0.4 is one text.
     for before, after in zip(old.games, new.games, strict=True):
         assert [(each.name, each.launches[0]) for each in before.versions] == [

@@ -1,10 +1,21 @@
 """What is decided when a server moves in: names, folders and hashes."""
 
+from pathlib import Path
+
 import pytest
 
-from playdock.features.moving_in.rules import Step, is_usable, path_here, plan_users, username_here
+from playdock.features.moving_in.rules import (
+    Step,
+    is_usable,
+    path_here,
+    plan_libraries,
+    plan_users,
+    remarks_on_users,
+    username_here,
+)
 from playdock.other_servers import rules
-from playdock.other_servers.model import Command, SourceUser
+from playdock.other_servers.model import Command, SourceLibrary, SourceUser
+from playdock.storage.library_policy import place_of
 
 _BCRYPT = "$2a$10$BC4oC/.tSdtvQN2DiCUBfuWsn0LZWGXQ6m8HBSfypGJ0bcEC/.wyO"
 
@@ -51,6 +62,21 @@ def test_a_valid_user_name_is_kept_although_another_one_becomes_the_same() -> No
         ("bob", Step.PRESENT, "bob"),
         ("carl", Step.MOVED, "charles"),
     ]
+    # Also the next run names those who were renamed, since the first one may have been killed.
+    assert [each.text for each in remarks_on_users(planned) if each.about == "User carl"] == ["is charles here."]
+
+
+@pytest.mark.parametrize("here", ["games", "games/", "other/../games", "link", "link/"])
+def test_a_library_of_the_same_folder_is_used(tmp_path: Path, here: str) -> None:
+    (tmp_path / "games").mkdir()
+    (tmp_path / "other").mkdir()
+    (tmp_path / "link").symlink_to("games")
+    source = SourceLibrary("a", "Games", str(tmp_path / "games"), flat=False)
+
+    for flat, step in ((False, Step.PRESENT), (True, Step.ADD)):
+        present = {"1": (f"{tmp_path}/{here}", flat)}
+        (planned,) = plan_libraries([source], mapped={}, moved={}, present=present, place_of=place_of)
+        assert planned.step is step
 
 
 @pytest.mark.parametrize(

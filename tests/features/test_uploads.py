@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 
 from playdock.content.uploaded_files import UploadedFile
-from playdock.storage import staging
-from uploads import PIECE, SOURCES, UPLOADS, begun, declared, finish, folder_of, managed_library, send, show
-from world import Caller, World, at_once
+from playdock.storage.folder_operations import PlaceTaken
+from playdock.storage.staged_upload import StagingGone
+from uploads import PIECE, SOURCES, UPLOADS, begun, clean, declared, finish, folder_of, managed_library, send, show
+from world import World, at_once
 
 GAME = {"doom.sh": b"run doom", "data/levels.wad": bytes(range(256)) * 300, "data/empty": b""}
 CONTENT = b"".join(GAME.values())
@@ -304,6 +305,7 @@ def test_a_canceled_or_expired_upload_is_deleted_with_its_files(world: World) ->
     canceled, expired = begun(admin, library, GAME), begun(admin, library, GAME, version="2.0")
     send(admin, canceled, CONTENT[:HEAD])
     (area / "rest of something").mkdir()
+    os.utime(area / "rest of something", (0, 0))
 
     assert admin.delete(f"{UPLOADS}/{canceled}").status_code == 204
     clean(world, admin)
@@ -313,11 +315,6 @@ def test_a_canceled_or_expired_upload_is_deleted_with_its_files(world: World) ->
 
     assert left == [expired]
     assert list(area.iterdir()) == []
-
-
-def clean(world: World, admin: Caller) -> None:
-    started = admin.post("/api/v1/admin/task", {"taskGroup": "cleanup:uploads"})
-    assert world.finish(admin, started.json()["id"])["success"]
 
 
 def test_moving_to_the_place_may_be_repeated(world: World) -> None:
@@ -331,9 +328,9 @@ def test_moving_to_the_place_may_be_repeated(world: World) -> None:
     area.create("again", [UploadedFile("Doom/1.0/doom.sh", 8)])
 
     area.place("again", "Doom", "1.0")
-    with pytest.raises(staging.StagingGone):
+    with pytest.raises(StagingGone):
         area.place("again", "Doom", "3.0")
 
     (folder_of(library) / ".playdock/uploads/again/content/Doom/1.0").mkdir(parents=True)
-    with pytest.raises(staging.PlaceTaken):
+    with pytest.raises(PlaceTaken):
         area.place("again", "Doom", "1.0")

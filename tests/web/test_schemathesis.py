@@ -87,6 +87,8 @@ _BEYOND_THE_FORM = {
     "GET /api/v1/admin/games": "the cursor is one that a page gave",
     "GET /api/v1/store": "the cursor is one that a page gave",
     "HEAD /api/v1/store": "the cursor is one that a page gave",
+    "GET /api/v1/feeds/library": "the cursor is one that a page gave",
+    "HEAD /api/v1/feeds/library": "the cursor is one that a page gave",
     "PATCH /api/v1/admin/game/{game_id}": "the pictures are the game's",
     "PATCH /api/v1/admin/version/{version_id}": "the commands are files of the version",
     "POST /api/v1/admin/game/{game_id}/refresh": "the provider is set up",

@@ -151,7 +151,7 @@ def _plan_text(planned: Plan) -> str:
     lines += [_row((kind, str(count))) for kind, count in further.items()]
     if source.omissions:
         lines += ["", "Not moved:"]
-        lines += [f"* {each.count:,} {each.what}: {each.reason}" for each in source.omissions]
+        lines += [f"* {each.what} ({each.count:,}): {each.reason}" for each in source.omissions]
     if source.left_out:
         lines += ["", "Not in the export:", *(f"* {each}." for each in source.left_out)]
     if planned.remarks:
@@ -164,7 +164,7 @@ def _row(cells: Sequence[str]) -> str:
 
 
 def _report_text(report: MoveReport, links: Mapping[str, str]) -> str:
-    lines = ["Added:", *(f"* {count:,} {kind}" for kind, count in report.added.items() if count)]
+    lines = ["Added:", *(f"* {kind}: {count:,}" for kind, count in report.added.items() if count)]
     if len(lines) == 1:
         lines = ["Nothing was added." if report.remarks else "Nothing was added: everything had been moved before."]
     if report.remarks:

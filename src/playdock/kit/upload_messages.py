@@ -14,6 +14,7 @@ UPLOADS: Mapping[str, str] = {
     "upload-name": "“{name}” cannot be the name of a folder. {reason}",
     "upload-name-slash": "It contains a slash.",
     "upload-name-hidden": "It begins with a dot.",
+    "upload-name-long": "It is longer than {most} bytes.",
     "upload-game-is-archive": "In this game folder, every game needs a folder of its own. Remove the ending of an "
     "archive from the name.",
     "upload-no-versions": "In this game folder, games have no folders for versions. Leave the version empty.",
@@ -21,5 +22,6 @@ UPLOADS: Mapping[str, str] = {
     "this ending for a folder.",
     "upload-empty": "All files are empty. Choose the folder or archive of a game.",
     "upload-differs": "“{path}” is missing, or its size or content is not what was declared. Start the upload again.",
+    "staging-area-unusable": "Something else is where its folder .playdock/uploads should be. Remove it.",
     "upload-still-open": "The last connection has not ended yet.",
 }

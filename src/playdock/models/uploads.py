@@ -13,7 +13,8 @@ class Upload(Base):
 
     ``digest`` is the hash of its list of files, which is beside them on the disk of the library. Of its ``size`` bytes,
     those before ``received`` are stored there safely. When all are, ``task_id`` is the task that moves it to its place,
-    and ``placed`` the time when it has been moved.
+    and ``placed`` the time when it has been moved. If its files were deleted because they differ from what was
+    declared, ``received`` is 0 again.
     """
 
     __tablename__ = "uploads"

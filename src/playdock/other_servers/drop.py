@@ -12,7 +12,6 @@ from typing import Any, TypeAlias
 from playdock.metadata.game_metadata import AgeRating, GameMetadata, RatingFact, Role, TagFact, TagKind
 from playdock.metadata.providers import MANUAL
 from playdock.other_servers import rules
-from playdock.other_servers.errors import SourceUnsupported
 from playdock.other_servers.model import (
     Command,
     Omission,
@@ -43,11 +42,9 @@ def read(source: SourceDatabase) -> SourceServer:
     Raises:
         SourceUnsupported: the database has not the tables of a supported release.
     """
-    for name, of_column in (("User", "username"), ("LinkedAuthMec", "mec"), ("Library", "options")):
-        if not source.has(name, of_column):
-            raise SourceUnsupported(NAME, f"the column {name}.{of_column}")
-    if not source.has("Game", "libraryPath"):
-        raise SourceUnsupported(NAME, "the column Game.libraryPath")
+    source.require(
+        NAME, ("User", "username"), ("LinkedAuthMec", "mec"), ("Library", "options"), ("Game", "libraryPath")
+    )
     is_new = source.has("GameVersion", "versionPath")
     versions = _versions_of_04(source) if is_new else _versions_of_03(source)
     libraries = _libraries(source)
@@ -217,14 +214,11 @@ def _versions_of_03(source: SourceDatabase) -> dict[str, tuple[SourceVersion, ..
 
 
 def _versions_of_04(source: SourceDatabase) -> dict[str, tuple[SourceVersion, ...]]:
-    launches = by_key(
-        source.rows("LaunchConfiguration", "versionId", "command", "platform", "umuIdOverride"), "versionId"
-    )
-    setups = by_key(source.rows("SetupConfiguration", "versionId", "command", "platform"), "versionId")
+    commands = _Commands(source)
     rows = source.rows("GameVersion", "gameId", "versionId", "versionPath", "onlySetup", "versionIndex", "delta")
     return {
         game: tuple(
-            _version_of_04(row, launches.get(row["versionId"], []), setups.get(row["versionId"], []))
+            _version_of_04(row, *commands.chosen(row["versionId"]))
             for row in sorted(found, key=lambda row: int(row["versionIndex"]))
             if row["versionPath"]
         )
@@ -232,9 +226,30 @@ def _versions_of_04(source: SourceDatabase) -> dict[str, tuple[SourceVersion, ..
     }
 
 
-def _version_of_04(row: Row, launches: Sequence[Row], setups: Sequence[Row]) -> SourceVersion:
-    """Return a version with its first commands: a version here has one platform and one command."""
-    launch, setup = next(iter(launches), None), next(iter(setups), None)
+class _Commands:
+    """The commands of the versions of 0.4. A version here has one platform, one command and one setup."""
+
+    def __init__(self, source: SourceDatabase) -> None:
+        # The order of rows is not defined.
+        launches = source.rows("LaunchConfiguration", "launchId", "versionId", "command", "platform", "umuIdOverride")
+        setups = source.rows("SetupConfiguration", "setupId", "versionId", "command", "platform")
+        self._launches: _Rows = by_key(sorted(launches, key=lambda row: str(row["launchId"])), "versionId")
+        self._setups: _Rows = by_key(sorted(setups, key=lambda row: str(row["setupId"])), "versionId")
+
+    def chosen(self, version: Any) -> tuple[Row | None, Row | None]:
+        """Return the first command of a version, and the first setup for the same platform."""
+        launch = next(iter(self._launches.get(version, ())), None)
+        setups = self._setups.get(version, ())
+        return launch, next((each for each in setups if launch is None or each["platform"] == launch["platform"]), None)
+
+    def additional_launches(self) -> int:
+        return sum(len(each) - 1 for each in self._launches.values())
+
+    def additional_setups(self) -> int:
+        return sum(len(each) - (self.chosen(key)[1] is not None) for key, each in self._setups.items())
+
+
+def _version_of_04(row: Row, launch: Row | None, setup: Row | None) -> SourceVersion:
     platform = (launch or setup or {}).get("platform")
     return SourceVersion(
         name=str(row["versionPath"]),
@@ -271,13 +286,18 @@ def _invitations(source: SourceDatabase) -> tuple[SourceInvitation, ...]:
 
 def _omissions(source: SourceDatabase, games: Sequence[SourceGame]) -> tuple[Omission, ...]:
     types = [row["type"] for row in source.rows("Game", "type")]
-    launches = by_key(source.rows("LaunchConfiguration", "versionId"), "versionId").values()
+    commands = _Commands(source)
     openid = sum(row["mec"] == "OpenID" for row in source.rows("LinkedAuthMec", "mec"))
     tools = sum(each not in (None, _GAME) for each in types)
     return rules.omissions(
         ("emulators and dependencies", tools, "Playdock has only games."),
         ("games without a library", len(types) - tools - len(games), "their folders are unknown."),
-        ("additional launch commands", sum(len(each) - 1 for each in launches), "a version has one command here."),
+        ("additional launch commands", commands.additional_launches(), "a version has one command here."),
+        (
+            "additional setup commands",
+            commands.additional_setups(),
+            "a version has one, for the platform of its launch.",
+        ),
         ("links to OpenID accounts", openid, "users link them again on their account page."),
         ("groups", source.count("UserGroup"), "Playdock has none: all users see all games, whatever their group."),
         ("play times", source.count("Playtime"), "the client counts play time on each device; the server has none."),

@@ -13,7 +13,6 @@ from playdock.content.programs import Platform
 from playdock.metadata.game_metadata import GameMetadata, RatingFact, Role, TagFact, TagKind, Website
 from playdock.metadata.providers import MANUAL
 from playdock.other_servers import rules
-from playdock.other_servers.errors import SourceUnsupported
 from playdock.other_servers.model import (
     Command,
     Omission,
@@ -44,9 +43,7 @@ def read(source: SourceDatabase) -> SourceServer:
     Raises:
         SourceUnsupported: the database has not the tables of a supported release.
     """
-    for table, column in (("gamevault_user", "username"), ("gamevault_game", "file_path"), ("game_metadata", "title")):
-        if not source.has(table, column):
-            raise SourceUnsupported(NAME, f"the column {table}.{column}")
+    source.require(NAME, ("gamevault_user", "username"), ("gamevault_game", "file_path"), ("game_metadata", "title"))
     media = {row["id"]: _media_path(row["file_path"]) for row in source.rows("media", "id", "file_path")}
     rows = [row for row in source.rows("gamevault_game", *_GAME_TABLE_COLUMNS) if row["deleted_at"] is None]
     users = [row for row in _user_rows(source) if row["deleted_at"] is None]

@@ -26,7 +26,7 @@ from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
 from playdock.db.failures import reason_of
 from playdock.kit.database_urls import with_driver
-from playdock.other_servers.errors import SourceUnreadable, SourceUrlInvalid
+from playdock.other_servers.errors import SourceUnreadable, SourceUnsupported, SourceUrlInvalid
 
 # A row by the names of its columns.
 Row: TypeAlias = Mapping[str, Any]
@@ -46,6 +46,12 @@ class SourceDatabase:
     def has(self, name: str, of_column: str = "") -> bool:
         """Return whether there is a table, and in it a column if one is named."""
         return name in self._columns and (not of_column or of_column in self._columns[name])
+
+    def require(self, program: str, *places: tuple[str, str]) -> None:
+        """Raise SourceUnsupported if a column is missing that all supported releases have, each with its table."""
+        for name, of_column in places:
+            if not self.has(name, of_column):
+                raise SourceUnsupported(program, f"the column {name}.{of_column}")
 
     def rows(self, name: str, *columns: str) -> list[Row]:
         """Return all rows of a table, with some of its columns; a column that does not exist is None.

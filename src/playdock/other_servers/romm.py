@@ -12,7 +12,6 @@ from playdock.content.programs import Platform
 from playdock.metadata.game_metadata import GameMetadata, RatingFact, Role, TagFact, TagKind
 from playdock.metadata.providers import MANUAL
 from playdock.other_servers import rules
-from playdock.other_servers.errors import SourceUnsupported
 from playdock.other_servers.model import (
     Omission,
     SourceCollection,
@@ -38,9 +37,7 @@ def read(source: SourceDatabase) -> SourceServer:
     Raises:
         SourceUnsupported: the database has not the tables of a supported release.
     """
-    for table, column in (("users", "hashed_password"), ("roms", "fs_name"), ("platforms", "fs_slug")):
-        if not source.has(table, column):
-            raise SourceUnsupported(NAME, f"the column {table}.{column}")
+    source.require(NAME, ("users", "hashed_password"), ("roms", "fs_name"), ("platforms", "fs_slug"))
     platforms = {row["id"]: row for row in source.rows("platforms", "id", "slug", "name", "custom_name")}
     rows = source.rows(
         *("roms", "id", "platform_id", "fs_name", "fs_path", "name", "summary", "igdb_id", "steam_id"),

@@ -16,11 +16,9 @@ from typing import Protocol
 from msgspec import Struct
 
 from playdock.content.archive_names import is_version_file
-from playdock.kit.messages import Message
-from playdock.kit.storage_failures import system_error
 from playdock.storage.entries import Tree
 from playdock.storage.folder_tree import FolderTree
-from playdock.storage.library_policy import UNRESTRICTED, LibraryPolicy, LocationUnusable
+from playdock.storage.library_policy import UNRESTRICTED, LibraryPolicy, LocationUnusable, unusable
 from playdock.storage.locations import VersionLocation
 from playdock.storage.trees import open_tree
 
@@ -203,12 +201,8 @@ def _scan(folder: VersionLocation) -> Iterator[os.DirEntry[str]]:
                 yield from entries
         finally:
             os.close(descriptor)
-    except PermissionError:
-        raise LocationUnusable(Message("folder-unreadable")) from None
-    except (FileNotFoundError, NotADirectoryError):
-        raise LocationUnusable(Message("no-such-folder")) from None
     except OSError as error:
-        raise LocationUnusable(Message("folder-failed", reason=system_error(error))) from None
+        raise unusable(error) from None
 
 
 def _is_listed(entry: os.DirEntry[str], folder: VersionLocation, *, archives: bool) -> bool:

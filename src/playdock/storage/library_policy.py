@@ -13,6 +13,7 @@ from typing import NamedTuple, TypeAlias
 
 from playdock.content.errors import UnusableVersion
 from playdock.kit.messages import Message
+from playdock.kit.storage_failures import system_error
 from playdock.storage.file_cache import FileCache
 
 # The device and inode of a file or folder.
@@ -28,6 +29,15 @@ class LocationUnusable(Exception):
     def __init__(self, message: Message) -> None:
         super().__init__(message)
         self.message = message
+
+
+def unusable(error: OSError) -> LocationUnusable:
+    """Return the error for a library's folder that cannot be opened or listed."""
+    if isinstance(error, PermissionError):
+        return LocationUnusable(Message("folder-unreadable"))
+    if isinstance(error, FileNotFoundError | NotADirectoryError):
+        return LocationUnusable(Message("no-such-folder"))
+    return LocationUnusable(Message("folder-failed", reason=system_error(error)))
 
 
 class LocationForbidden(LocationUnusable):
@@ -141,6 +151,14 @@ UNRESTRICTED = LibraryPolicy()
 
 def identity_of(status: os.stat_result) -> Identity:
     return status.st_dev, status.st_ino
+
+
+def place_of(folder: str) -> Identity | str:
+    """Return what identifies a folder, whatever the path that leads to it; the path if it cannot be found."""
+    try:
+        return identity_of(Path(folder).stat())
+    except OSError:
+        return folder.rstrip("/")
 
 
 def _lineage(path: Path) -> Iterator[Identity]:

@@ -5,66 +5,79 @@ that everything in the library is complete. Below the library's folder nothing i
 who can write to the library must not be able to make the service write anywhere else.
 """
 
-import ctypes
-import errno
 import fcntl
 import os
 import shutil
-import sys
-from bisect import bisect_right
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext, suppress
-from hashlib import sha256
-from itertools import accumulate
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from datetime import datetime
+from math import inf
 from pathlib import Path
-from stat import S_ISREG
-from typing import Self
+from stat import S_ISDIR
 
 import msgspec
 from msgspec import Struct
 
 from playdock.content.uploaded_files import UploadedFile
+from playdock.kit.messages import Message
 from playdock.storage.descriptors import closed_on_error
-from playdock.storage.library_policy import LibraryPolicy
+from playdock.storage.folder_operations import PlaceTaken, closing, exists, folder_in, make_folders, rename
+from playdock.storage.library_policy import LibraryPolicy, LocationUnusable, unusable
 from playdock.storage.locations import FOLDER, VersionLocation, open_beneath
+from playdock.storage.staged_upload import REPLACED, StagedUpload, StagingGone, free_bytes_of
 
 # Names that begin with a dot are in no listing of a library.
 _FOLDERS = (".playdock", "uploads")
 _LIST, _CONTENT = "files.json", "content"
+_MODE = 0o666
+_NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
 # Without O_NONBLOCK, opening a pipe that somebody has put there would block the thread forever.
-_NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
-# What opening a file fails with if somebody has deleted or replaced it, or a folder above it.
-_REPLACED = (errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.ELOOP, errno.ENXIO)
-_MODE, _EXECUTABLE_MODE = 0o666, 0o777
-_READ_BYTES = 1024 * 1024
+_OLD_FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
 class StagingBusy(Exception):
     """Another request is writing to this upload."""
 
 
-class StagingGone(Exception):
-    """The files of this upload are no longer in the library's folder."""
+class Disk(Struct, frozen=True):
+    """The disk of a library: which one it is, and how many bytes are free."""
+
+    device: int
+    free: int
 
 
-class PlaceTaken(Exception):
-    """There is a file or folder already where the upload belongs."""
+class _StagedList(Struct, frozen=True):
+    """The list of the files of an upload. ``library`` is the id of the library at the server that receives it."""
+
+    library: str
+    files: list[UploadedFile]
+
+
+class _Owner(Struct, frozen=True):
+    """What of a list says whose it is."""
+
+    library: str
 
 
 class StagingArea(Struct, frozen=True):
-    """The folder with the uploads of a library."""
+    """The folder with the uploads of a library. Another server may have a library with the same folder.
+
+    Raises:
+        LocationUnusable: the library's folder cannot be opened (raised by most methods).
+    """
 
     base: Path
     policy: LibraryPolicy
+    library: str
 
     def create(self, upload_id: str, files: Sequence[UploadedFile]) -> None:
         """Make the folder of an upload, with the list of its files."""
         with self._opened(create=True) as area:
             os.mkdir(upload_id, dir_fd=area)
-            with _folder(area, upload_id) as folder:
+            with folder_in(area, upload_id) as folder:
                 os.mkdir(_CONTENT, dir_fd=folder)
                 with os.fdopen(os.open(_LIST, _NEW_FILE, _MODE, dir_fd=folder), "wb") as file:
-                    file.write(msgspec.json.encode(files))
+                    file.write(msgspec.json.encode(_StagedList(self.library, list(files))))
                     file.flush()
                     os.fsync(file.fileno())
                 os.fsync(folder)
@@ -80,7 +93,7 @@ class StagingArea(Struct, frozen=True):
         except StagingGone:
             return False
 
-    def open(self, upload_id: str) -> "StagedUpload":
+    def open(self, upload_id: str) -> StagedUpload:
         """Open an upload for one writer.
 
         Raises:
@@ -88,30 +101,49 @@ class StagingArea(Struct, frozen=True):
             StagingGone: its files are no longer there.
         """
         try:
-            with self._opened() as area, _folder(area, upload_id) as folder:
-                descriptor = os.open(_LIST, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=folder)
+            with self._opened() as area, folder_in(area, upload_id) as folder:
+                descriptor = os.open(_LIST, _OLD_FILE, dir_fd=folder)
                 with closed_on_error(descriptor):
                     fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                    files = msgspec.json.decode(_read_all(descriptor), type=list[UploadedFile])
+                    found = msgspec.json.decode(_read_all(descriptor), type=_StagedList)
                     content = os.open(_CONTENT, FOLDER | os.O_NOFOLLOW, dir_fd=folder)
         except BlockingIOError:
             raise StagingBusy from None
-        except (FileNotFoundError, NotADirectoryError):
+        except msgspec.DecodeError:
             raise StagingGone from None
-        return StagedUpload(descriptor, content, files)
+        except OSError as error:
+            if error.errno in REPLACED:
+                raise StagingGone from None
+            raise
+        return StagedUpload(descriptor, content, found.files)
 
     def remove(self, upload_id: str) -> None:
         """Delete the files of an upload. What cannot be deleted now is left for the next sweep."""
-        with suppress(OSError, StagingGone), self._opened() as area:
+        with suppress(OSError, StagingGone, LocationUnusable), self._opened() as area:
             shutil.rmtree(upload_id, ignore_errors=True, dir_fd=area)
 
-    def uploads(self) -> list[str]:
-        """Return the ids of all uploads whose folders are there."""
+    def uploads(self, *, before: datetime) -> list[str]:
+        """Return the ids of the uploads whose folders were made before a time, of any server."""
         try:
             with self._opened() as area:
-                return sorted(os.listdir(area))  # noqa: PTH208 - a descriptor
-        except (OSError, StagingGone):
+                names = sorted(os.listdir(area))  # noqa: PTH208 - a descriptor
+                return [name for name in names if _modified(area, name) < before.timestamp()]
+        except (OSError, StagingGone, LocationUnusable):
             return []
+
+    def is_own(self, upload_id: str) -> bool:
+        """Return whether this server has made the folder of an upload, or nobody has completed making it."""
+        try:
+            with (
+                self._opened() as area,
+                folder_in(area, upload_id) as folder,
+                closing(os.open(_LIST, _OLD_FILE, dir_fd=folder)) as descriptor,
+            ):
+                return msgspec.json.decode(_read_all(descriptor), type=_Owner).library == self.library
+        except FileNotFoundError:
+            return True
+        except (OSError, StagingGone, LocationUnusable, msgspec.DecodeError):
+            return False
 
     def place(self, upload_id: str, game: str, version: str) -> None:
         """Move a complete upload to its place: with the folder of its game, unless there is one.
@@ -122,259 +154,87 @@ class StagingArea(Struct, frozen=True):
             PlaceTaken: something else is there.
             StagingGone: the files are neither there nor in their place.
         """
-        with self._at("") as base:
-            is_inside = bool(version) and _exists(base, game)
+        with self._base() as base:
+            is_inside = bool(version) and exists(base, game)
         name = version if is_inside else game
         source = f"{upload_id}/{_CONTENT}/{game}" if is_inside else f"{upload_id}/{_CONTENT}"
-        with self._at(game if is_inside else "") as destination:
-            is_taken = _exists(destination, name)
+        with self._game(game) if is_inside else self._base() as destination:
+            is_taken = exists(destination, name)
             try:
-                with self._opened() as area, _folder(area, source) as folder:
-                    if is_taken and _exists(folder, name):
+                with self._opened() as area, folder_in(area, source) as folder:
+                    if is_taken and exists(folder, name):
                         raise PlaceTaken
-                    os.rename(name, name, src_dir_fd=folder, dst_dir_fd=destination)
+                    rename(folder, name, destination, name)
             except (FileNotFoundError, NotADirectoryError, StagingGone):
                 # An earlier call may have been interrupted after it had moved the files.
                 if not is_taken:
                     raise StagingGone from None
             os.fsync(destination)
 
-    def is_taken(self, game: str, version: str) -> bool:
-        """Return whether there is something already where an upload belongs."""
-        with self._at("") as base:
-            if not version:
-                return _exists(base, game)
-            if not _exists(base, game):
-                return False
-        with self._at(game) as folder:
-            return _exists(folder, version)
+    def taken_name(self, game: str, version: str) -> str | None:
+        """Return the name of what is already where an upload belongs, or None."""
+        with self._base() as base:
+            if not exists(base, game):
+                return None
+        if not version:
+            return game
+        try:
+            with self._game(game) as folder:
+                return version if exists(folder, version) else None
+        except PlaceTaken:
+            return game
 
-    def free_bytes(self) -> int:
-        return shutil.disk_usage(self.base).free
+    def disk(self) -> Disk:
+        with self._base() as base:
+            return Disk(os.fstat(base).st_dev, free_bytes_of(base))
 
     @contextmanager
-    def _at(self, name: str) -> Iterator[int]:
-        with _closing(VersionLocation(self.base, name, self.policy).open()) as descriptor:
+    def _base(self) -> Iterator[int]:
+        """Open the folder of the library."""
+        try:
+            descriptor = VersionLocation(self.base, "", self.policy).open()
+        except OSError as error:
+            raise unusable(error) from None
+        with closing(descriptor):
+            yield descriptor
+
+    @contextmanager
+    def _game(self, name: str) -> Iterator[int]:
+        """Open the folder of a game that exists. Raises PlaceTaken if it is none, or a link to outside the library."""
+        try:
+            descriptor = VersionLocation(self.base, name, self.policy).open()
+        except (FileNotFoundError, NotADirectoryError):
+            raise PlaceTaken from None
+        with closing(descriptor):
+            if not S_ISDIR(os.fstat(descriptor).st_mode):
+                raise PlaceTaken
             yield descriptor
 
     @contextmanager
     def _opened(self, *, create: bool = False) -> Iterator[int]:
         """Open the folder with the uploads. Raises StagingGone if there is none."""
-        with self._at("") as base:
+        with self._base() as base:
             try:
                 path = "/".join(_FOLDERS)
                 if create:
-                    _make_folders(base, path)
+                    make_folders(base, path)
                 descriptor = open_beneath(base, path, FOLDER)
             except (FileNotFoundError, NotADirectoryError):
+                if create:
+                    raise LocationUnusable(Message("staging-area-unusable")) from None
                 raise StagingGone from None
-            with _closing(descriptor):
+            with closing(descriptor):
                 yield descriptor
 
 
-class StagedUpload:
-    """An upload that one writer has opened. Its content is that of all files, one after the other."""
-
-    def __init__(self, lock: int, content: int, files: Sequence[UploadedFile]) -> None:
-        self.files = files
-        self._lock, self._content = lock, content
-        self._ends = list(accumulate(each.size for each in files))
-        # The number of the file that is open, its descriptor, and where in the content it ends.
-        self._file, self._file_end = -1, 0
-        self._has_ended_file = False
-        self._parent: tuple[str, int] | None = None
-        self.position = 0
-
-    @property
-    def size(self) -> int:
-        return self._ends[-1] if self._ends else 0
-
-    def has_received(self, position: int) -> bool:
-        """Return whether the content is there up to a position, as far as the sizes of the files tell."""
-        start = 0
-        for each, end in zip(self.files, self._ends, strict=True):
-            if start >= position:
-                return True
-            if self._size_of(each) < min(each.size, position - start):
-                return False
-            start = end
-        return True
-
-    def has_moved(self, path: str) -> bool:
-        """Return whether a file or folder is not here any more."""
-        parent, _, name = path.rpartition("/")
-        try:
-            with _folder(self._content, parent) if parent else nullcontext(self._content) as folder:
-                return not _exists(folder, name)
-        except (FileNotFoundError, NotADirectoryError):
-            return True
-
-    def seek(self, position: int) -> None:
-        """Continue at a position. What was written after it is overwritten or cut off."""
-        self._close_file()
-        self.position = position
-
-    def write(self, data: bytes) -> None:
-        """Write the next bytes of the content. There must not be more than its size.
-
-        Raises:
-            StagingGone: the bytes before them, or the folders, are no longer there.
-        """
-        view = memoryview(data)
-        while view:
-            if self._file < 0:
-                self._open_file()
-            written = os.write(self._file, view[: self._file_end - self.position])
-            view = view[written:]
-            self.position += written
-            if self.position == self._file_end:
-                self._close_file()
-
-    def sync(self) -> None:
-        """Wait until everything written survives a power failure."""
-        if self._has_ended_file:
-            # One call for all small files: each of its own would take some milliseconds.
-            _sync_file_system(self._content)
-            self._has_ended_file = False
-        elif self._file >= 0:
-            os.fsync(self._file)
-
-    def make_empty_files(self) -> None:
-        """Make the files without content, which are never written."""
-        for each in self.files:
-            if not each.size:
-                os.close(self._open(each))
-
-    def differing(self, *, check: Callable[[], None]) -> Iterator[UploadedFile]:
-        """Yield the files whose content is not what was declared. ``check`` is called often, and may raise."""
-        for each in self.files:
-            check()
-            if not self._is_as_declared(each, check=check):
-                yield each
-
-    def close(self) -> None:
-        self._close_file()
-        if self._parent:
-            os.close(self._parent[1])
-            self._parent = None
-        os.close(self._content)
-        os.close(self._lock)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def _size_of(self, file: UploadedFile) -> int:
-        try:
-            return os.stat(file.path, dir_fd=self._content, follow_symlinks=False).st_size
-        except OSError:
-            return 0
-
-    def _is_as_declared(self, file: UploadedFile, *, check: Callable[[], None]) -> bool:
-        try:
-            descriptor = open_beneath(self._content, file.path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-        except OSError:
-            return False
-        with _closing(descriptor):
-            status = os.fstat(descriptor)
-            if not S_ISREG(status.st_mode) or status.st_size != file.size:
-                return False
-            if not file.sha256:
-                return True
-            found = sha256()
-            while piece := os.read(descriptor, _READ_BYTES):
-                check()
-                found.update(piece)
-            return found.hexdigest() == file.sha256
-
-    def _open_file(self) -> None:
-        """Open the file at the position, and cut off what it has after that."""
-        number = bisect_right(self._ends, self.position)
-        file, end = self.files[number], self._ends[number]
-        start = self.position - (end - file.size)
-        descriptor = self._open(file)
-        with closed_on_error(descriptor):
-            status = os.fstat(descriptor)
-            if not S_ISREG(status.st_mode) or status.st_size < start:
-                raise StagingGone
-            os.ftruncate(descriptor, start)
-            os.lseek(descriptor, start, os.SEEK_SET)
-        self._file, self._file_end = descriptor, end
-
-    def _open(self, file: UploadedFile) -> int:
-        parent, _, name = file.path.rpartition("/")
-        mode = _EXECUTABLE_MODE if file.executable else _MODE
-        try:
-            return os.open(name, _NEW_FILE, mode, dir_fd=self._folder(parent) if parent else self._content)
-        except OSError as error:
-            if error.errno in _REPLACED:
-                raise StagingGone from None
-            raise
-
-    def _folder(self, path: str) -> int:
-        """Return the descriptor of a folder, which exists from now on; that of the last one is kept open."""
-        if self._parent is None or self._parent[0] != path:
-            _make_folders(self._content, path)
-            descriptor = open_beneath(self._content, path, FOLDER)
-            if self._parent:
-                os.close(self._parent[1])
-            self._parent = path, descriptor
-        return self._parent[1]
-
-    def _close_file(self) -> None:
-        if self._file >= 0:
-            os.close(self._file)
-            self._file = -1
-            self._has_ended_file = True
-
-
-@contextmanager
-def _closing(descriptor: int) -> Iterator[int]:
+def _modified(folder: int, name: str) -> float:
+    """Return when something in a folder was modified, in seconds since 1970; infinity if it is not there any more."""
     try:
-        yield descriptor
-    finally:
-        os.close(descriptor)
-
-
-@contextmanager
-def _folder(parent: int, path: str) -> Iterator[int]:
-    with _closing(open_beneath(parent, path, FOLDER)) as descriptor:
-        yield descriptor
-
-
-def _make_folders(parent: int, path: str) -> None:
-    """Make the folders of a path that do not exist yet."""
-    parts = path.split("/")
-    for depth, name in enumerate(parts):
-        above = "/".join(parts[:depth])
-        with suppress(FileExistsError):
-            if above:
-                with _folder(parent, above) as folder:
-                    os.mkdir(name, dir_fd=folder)
-            else:
-                os.mkdir(name, dir_fd=parent)
-
-
-def _exists(folder: int, name: str) -> bool:
-    try:
-        os.stat(name, dir_fd=folder, follow_symlinks=False)
+        return os.stat(name, dir_fd=folder, follow_symlinks=False).st_mtime
     except FileNotFoundError:
-        return False
-    return True
+        return inf
 
 
 def _read_all(descriptor: int) -> bytes:
     with os.fdopen(os.dup(descriptor), "rb") as file:
         return file.read()
-
-
-def _sync_file_system(descriptor: int) -> None:
-    if sys.platform != "linux":
-        os.sync()
-        return
-    library = ctypes.CDLL(None, use_errno=True)
-    if library.syncfs(descriptor):
-        error = ctypes.get_errno()
-        raise OSError(error, os.strerror(error))

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from msgspec import Struct
 from sqlalchemy import Row, select
@@ -36,13 +36,33 @@ class GameRecord(Struct, frozen=True):
         return CardImages(roles, [picture.id for picture in self.pictures])
 
 
+class ShownTag(NamedTuple):
+    """A tag of a game."""
+
+    game_id: str
+    kind: str
+    name: str
+
+
+class ShownPicture(NamedTuple):
+    """A picture that a game shows in a role; the others are the columns of `Picture`."""
+
+    game_id: str
+    role: str
+    id: str
+    source: str
+    address: str
+    credit: str
+    renditions: list[dict[str, Any]]
+
+
 class CompleteGame(Struct, frozen=True):
-    """A game with the rows that belong to it, in their order: companies and shown pictures with their roles."""
+    """A game with what belongs to it, in order; companies with their roles."""
 
     game: Game
     companies: Sequence[tuple[str, str]]
-    tags: Sequence[Tag]
-    pictures: Sequence[tuple[str, Picture]]
+    tags: Sequence[ShownTag]
+    pictures: Sequence[ShownPicture]
     versions: Sequence[Version]
 
     def companies_as(self, role: str) -> Sequence[str]:
@@ -54,8 +74,10 @@ def complete(session: Session, ids: Collection[str]) -> dict[str, CompleteGame]:
     """Return games by id, with a fixed number of statements; unknown ids are left out."""
     companies = select(GameCompany.game_id, GameCompany.role, Company.name).order_by(GameCompany.position)
     companies = companies.join(Company, Company.id == GameCompany.company_id)
-    tags = select(GameTag.game_id, Tag).join(Tag, Tag.id == GameTag.tag_id).order_by(GameTag.position)
-    pictures = select(PictureUse.game_id, PictureUse.role, Picture).order_by(PictureUse.role, PictureUse.position)
+    # Only some columns: reading whole rows of tags and pictures would take most of the time.
+    tags = select(GameTag.game_id, Tag.kind, Tag.name).join(Tag, Tag.id == GameTag.tag_id).order_by(GameTag.position)
+    picture = (Picture.id, Picture.source, Picture.address, Picture.credit, Picture.renditions)
+    pictures = select(PictureUse.game_id, PictureUse.role, *picture).order_by(PictureUse.role, PictureUse.position)
     pictures = pictures.join(Picture, Picture.id == PictureUse.picture_id)
     versions = select(Version.game_id, Version).order_by(Version.position)
     of_companies = _grouped(session.execute(companies.where(GameCompany.game_id.in_(ids))))
@@ -66,8 +88,8 @@ def complete(session: Session, ids: Collection[str]) -> dict[str, CompleteGame]:
         game.id: CompleteGame(
             game=game,
             companies=[(role, name) for _, role, name in of_companies[game.id]],
-            tags=[tag for _, tag in of_tags[game.id]],
-            pictures=[(role, picture) for _, role, picture in of_pictures[game.id]],
+            tags=[ShownTag(*row) for row in of_tags[game.id]],
+            pictures=[ShownPicture(*row) for row in of_pictures[game.id]],
             versions=[version for _, version in of_versions[game.id]],
         )
         for game in session.scalars(select(Game).where(Game.id.in_(ids)))

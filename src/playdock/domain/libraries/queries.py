@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import delete, exists, select, update
+from sqlalchemy import ColumnElement, and_, delete, exists, not_, select, update
 from sqlalchemy.orm import Session
 
 from playdock.db.locks import LockLevel, record_lock
-from playdock.models import Game, Library
+from playdock.models import Game, Library, Upload
 
 
 def add(session: Session, row: Library) -> None:
@@ -28,6 +28,20 @@ def change(session: Session, library_id: str, values: dict[str, Any]) -> Library
 
 def has_games(session: Session, library_id: str) -> bool:
     return bool(session.scalar(select(exists().where(Game.library_id == library_id))))
+
+
+def waiting_uploads() -> ColumnElement[bool]:
+    """Return the condition for uploads with files in the hidden folder of their library.
+
+    They are not in their place, and have not been deleted because they differ from what was declared.
+    """
+    is_discarded = and_(Upload.task_id.is_not(None), Upload.received < Upload.size)
+    return and_(Upload.placed.is_(None), not_(is_discarded))
+
+
+def has_uploads(session: Session, library_id: str) -> bool:
+    """Return whether uploads into a library are not in their places."""
+    return bool(session.scalar(select(exists().where(Upload.library_id == library_id, waiting_uploads()))))
 
 
 def lock(session: Session, library_id: str) -> bool:

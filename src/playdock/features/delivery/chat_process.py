@@ -19,8 +19,8 @@ from msgspec import msgpack
 from playdock.features.delivery.rules import ChatMessage, ChatMode, ChatStatus, is_chat_allowed
 from playdock.kit.process_limits import restrict
 
-# Some 70 MB are code and libraries; no service answers with more than a few kilobytes.
-_MAX_MEMORY_BYTES = 256 * 1024**2
+# Some 140 MB are code and libraries, and a thread reserves 70 MB; no service answers with more than a few kilobytes.
+_MAX_MEMORY_BYTES = 384 * 1024**2
 # Far more than a message takes, on any machine.
 _PROCESSOR_SECONDS = 30
 # For each connection and each read; services that work take a second.

@@ -1,6 +1,6 @@
 """``/api/v1/feeds``: the library feed for other programs."""
 
-from typing import Annotated
+from typing import Annotated, Any
 from urllib.parse import quote
 
 import msgspec
@@ -32,7 +32,7 @@ from playdock.settings import Settings
 _LISTING = (Permission.STORE_READ, Permission.COLLECTIONS_READ)
 _ONE = "/api/v1/feeds/games/{game_id:str}"
 _YAML = "application/yaml"
-_Script = Annotated[str, Meta(examples=['name: "SuperTuxKart"\nrunner: "linux"\n'])]
+_Script = Annotated[dict[str, Any], Meta(examples=[{"name": "SuperTuxKart", "runner": "linux"}])]
 
 
 @get("/api/v1/feeds/library", requires=_LISTING, response_type=LibraryFeed, with_head=True)

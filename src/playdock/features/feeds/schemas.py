@@ -7,7 +7,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 
 from playdock import stored
 from playdock.content.programs import Platform
-from playdock.domain.game_metadata.queries import CompleteGame
+from playdock.domain.game_metadata.queries import CompleteGame, ShownPicture
 from playdock.domain.game_metadata.schemas import (
     AgeRatingResponse,
     ReleaseResponse,
@@ -19,10 +19,11 @@ from playdock.kit.bodies import Query, ResponseBody
 from playdock.kit.clock import timestamp
 from playdock.kit.fields import Bytes, GameTitle, Id, Timestamp, VersionTitle
 from playdock.metadata.game_metadata import Role, TagKind
-from playdock.models import Picture, Version
+from playdock.models import Version
 from playdock.stored import StoredRendition
 
 FEED_VERSION = 1
+_ROLES = {Role.COVER, Role.BANNER, Role.ICON, Role.LOGO}
 Address = Annotated[str, Meta(examples=["https://games.example.org/api/v1/object/3f1f0c52"])]
 Program = Annotated[str, Meta(examples=["usr/games/supertuxkart"])]
 Arguments = Annotated[str, Meta(examples=["--fullscreen"])]
@@ -200,7 +201,10 @@ class FeedLinks(Struct, frozen=True):
 
 def game_of(rows: CompleteGame, links: FeedLinks) -> FeedGame:
     """Return a game as feeds show it."""
-    game, pictures = rows.game, {role: _image(picture, links) for role, picture in reversed(rows.pictures)}
+    game, pictures = (
+        rows.game,
+        {each.role: _image(each, links) for each in reversed(rows.pictures) if each.role in _ROLES},
+    )
     return FeedGame(
         id=game.id,
         name=game.name,
@@ -228,7 +232,7 @@ def game_of(rows: CompleteGame, links: FeedLinks) -> FeedGame:
     )
 
 
-def _image(picture: Picture, links: FeedLinks) -> FeedImage:
+def _image(picture: ShownPicture, links: FeedLinks) -> FeedImage:
     renditions = stored.decode_list(picture.renditions, StoredRendition)
     largest = next((each for each in renditions if each.object_id == picture.id), renditions[-1])
     url = f"{links.server}/api/v1/object/{largest.object_id}"

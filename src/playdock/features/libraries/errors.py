@@ -12,6 +12,13 @@ class LibraryInUse(Conflict):
         )
 
 
+class UploadsUnfinished(Conflict):
+    """Uploads into the library are not complete."""
+
+    def __init__(self) -> None:
+        super().__init__("Games are being uploaded to this game folder. Complete or cancel these uploads first.")
+
+
 class RemovalUnknown(NotFound):
     """The library is not about to be removed."""
 

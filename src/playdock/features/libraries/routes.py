@@ -7,7 +7,7 @@ from playdock.auth.permissions import Permission
 from playdock.domain.libraries.errors import LibraryUnknown
 from playdock.domain.libraries.schemas import BackendKind
 from playdock.domain.libraries.service import base_dir_of, is_managed, rules_of
-from playdock.features.libraries.errors import LibraryInUse, RemovalStarted, RemovalUnknown
+from playdock.features.libraries.errors import LibraryInUse, RemovalStarted, RemovalUnknown, UploadsUnfinished
 from playdock.features.libraries.schemas import (
     LibraryChanges,
     LibraryCreate,
@@ -53,13 +53,13 @@ def add_library(data: LibraryCreate, actor: Actor, libraries: Libraries) -> Libr
     return response_of(libraries.add(actor, data), working=True)
 
 
-@patch(PATH, requires=Permission.SOURCES_UPDATE, raises=[LibraryUnknown], touches_disk=True)
+@patch(PATH, requires=Permission.SOURCES_UPDATE, raises=[LibraryUnknown, UploadsUnfinished], touches_disk=True)
 def change_library(changes: LibraryChanges, actor: Actor, libraries: Libraries) -> LibraryResponse:
     """Rename a library, or change its folder or its rules."""
     return _response(libraries.change(actor, changes))
 
 
-@delete(PATH, requires=Permission.SOURCES_DELETE, raises=[LibraryUnknown, LibraryInUse])
+@delete(PATH, requires=Permission.SOURCES_DELETE, raises=[LibraryUnknown, LibraryInUse, UploadsUnfinished])
 def remove_library(data: LibraryId, actor: Actor, libraries: Libraries) -> None:
     """Remove a library from which no games have been imported."""
     libraries.remove(actor, data.id)
@@ -75,7 +75,7 @@ def list_removals(actor: Actor, libraries: Libraries) -> list[LibraryRemoval]:
     f"{PATH}/{{library_id:str}}/removal",
     requires=(Permission.SOURCES_DELETE, Permission.GAME_DELETE),
     status=202,
-    raises=[LibraryUnknown, TaskAlreadyRunning],
+    raises=[LibraryUnknown, UploadsUnfinished, TaskAlreadyRunning],
 )
 def start_removal(library_id: str, actor: Actor, libraries: Libraries) -> LibraryRemoval:
     """Remove a library with its games after five minutes, during which this can be undone. Its files are kept."""

@@ -18,7 +18,7 @@ from playdock.domain.libraries.errors import LibraryUnknown
 from playdock.domain.libraries.schemas import BackendKind
 from playdock.domain.libraries.service import LibraryBackends, base_dir_of, is_managed
 from playdock.features.libraries import rules
-from playdock.features.libraries.errors import LibraryInUse, RemovalStarted, RemovalUnknown
+from playdock.features.libraries.errors import LibraryInUse, RemovalStarted, RemovalUnknown, UploadsUnfinished
 from playdock.features.libraries.schemas import FolderOptions, LibraryChanges, LibraryCreate, RulesRequest
 from playdock.kit.clock import Clock
 from playdock.kit.errors import FieldError, InvalidInput
@@ -125,6 +125,7 @@ class Libraries(Struct, frozen=True):
         Raises:
             LibraryUnknown: no library has this id.
             InvalidInput: the new folder cannot be read or contains the service's data, with the reason.
+            UploadsUnfinished: the old folder has incomplete uploads.
         """
         actor.require(Permission.SOURCES_UPDATE)
         with self.db.read() as session:
@@ -132,14 +133,18 @@ class Libraries(Struct, frozen=True):
         if row is None:
             raise LibraryUnknown
         values: dict[str, Any] = {} if changes.name is UNSET else {"name": changes.name}
+        previous = base_dir_of(row)
         if isinstance(changes.options, FolderOptions):
-            values["options"] = row.options = _options(changes.options, default=base_dir_of(row))
+            values["options"] = row.options = _options(changes.options, default=previous)
             self._require_usable(row)
         if isinstance(changes.rules, RulesRequest):
             values["rules"] = _rules(changes.rules)
         if not values:
             return self._status(row)
         with self.db.write() as session:
+            queries.lock(session, changes.id)
+            if base_dir_of(row) != previous and queries.has_uploads(session, changes.id):
+                raise UploadsUnfinished
             changed = queries.change(session, changes.id, values)
         if changed is None:
             raise LibraryUnknown
@@ -151,6 +156,7 @@ class Libraries(Struct, frozen=True):
         Raises:
             LibraryUnknown: no library has this id.
             LibraryInUse: games have been imported from it.
+            UploadsUnfinished: what is being uploaded to it would never be deleted.
         """
         actor.require(Permission.SOURCES_DELETE)
         with self.db.write() as session:
@@ -158,6 +164,8 @@ class Libraries(Struct, frozen=True):
                 raise LibraryUnknown
             if queries.has_games(session, library_id):
                 raise LibraryInUse
+            if queries.has_uploads(session, library_id):
+                raise UploadsUnfinished
             queries.remove(session, library_id)
 
     def start_removal(self, actor: Actor, library_id: str) -> Removal:
@@ -165,6 +173,7 @@ class Libraries(Struct, frozen=True):
 
         Raises:
             LibraryUnknown: no library has this id.
+            UploadsUnfinished: what is being uploaded to it would never be deleted.
             TaskAlreadyRunning: it is removed already.
         """
         actor.require(Permission.SOURCES_DELETE)
@@ -174,6 +183,8 @@ class Libraries(Struct, frozen=True):
             library = queries.find(session, library_id)
             if library is None:
                 raise LibraryUnknown
+            if queries.has_uploads(session, library_id):
+                raise UploadsUnfinished
             task_id = enqueue(session, _removal_of(library), at=now)
         return Removal(library_id, task_id, now + _UNDO_TIME)
 

@@ -5,6 +5,7 @@ from msgspec import Struct
 from playdock.domain.game_metadata.service import GameMetadataService
 from playdock.domain.games import queries as game_queries
 from playdock.domain.libraries import queries
+from playdock.features.libraries.errors import UploadsUnfinished
 from playdock.features.libraries.service import REMOVE_LIBRARY
 from playdock.stored import RemoveLibraryArguments
 from playdock.tasks.context import TaskContext
@@ -26,6 +27,9 @@ class RemoveLibrary(Struct, frozen=True):
         with context.checkpoint() as session:
             if not queries.lock(session, library_id):
                 return True
+            # What they have stored would never be deleted.
+            if queries.has_uploads(session, library_id):
+                raise UploadsUnfinished
             if queries.has_games(session, library_id):
                 return False
             queries.remove(session, library_id)

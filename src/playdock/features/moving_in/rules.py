@@ -1,7 +1,7 @@
 """Pure decisions about moving in: what is added, what is here already, and what cannot be moved."""
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from enum import StrEnum
 from typing import Any
 
@@ -169,10 +169,15 @@ def plan_libraries(
     mapped: Mapping[str, str],
     moved: Mapping[str, str],
     present: Mapping[str, tuple[str, bool]],
+    place_of: Callable[[str], Hashable],
 ) -> list[PlannedLibrary]:
-    """Decide about libraries. ``present`` are folders here by id of the library, and whether it is flat."""
+    """Decide about libraries.
+
+    ``present`` are folders here by id of the library, and whether it is flat. Paths with the same ``place_of`` lead to
+    the same folder.
+    """
     planned = []
-    by_folder = {place: library_id for library_id, place in present.items()}
+    by_place = {(place_of(folder), flat): library_id for library_id, (folder, flat) in present.items()}
     for library in libraries:
         folder = path_here(library.base_dir, mapped)
         if library.key in moved:
@@ -182,8 +187,8 @@ def plan_libraries(
         elif not folder.startswith("/") and not is_s3_url(folder):
             reason = f"its folder {folder} is not an absolute path. Use --map {folder}=NEW"
             planned.append(PlannedLibrary(library, Step.OMIT, "", folder, reason))
-        elif (folder, library.flat) in by_folder:
-            planned.append(PlannedLibrary(library, Step.PRESENT, by_folder[folder, library.flat], folder))
+        elif (known_id := by_place.get((place_of(folder), library.flat))) is not None:
+            planned.append(PlannedLibrary(library, Step.PRESENT, known_id, folder))
         else:
             planned.append(PlannedLibrary(library, Step.ADD, "", folder))
     return planned
@@ -255,6 +260,8 @@ def remarks_on_users(users: Iterable[PlannedUser]) -> list[Remark]:
             remarks.append(Remark(f"User {name}", f"{REMOVED}."))
         if each.step is Step.PRESENT:
             remarks.append(Remark(f"User {name}", "exists here: only collections are added; password and role remain."))
+        if each.step is Step.MOVED and each.username != name:
+            remarks.append(Remark(f"User {name}", f"is {each.username} here."))
         if each.step is Step.ADD and each.username != name:
             text = f"becomes {each.username}: a user name has 3 to 32 letters or digits, and is unique."
             remarks.append(Remark(f"User {name}", text))

@@ -45,7 +45,7 @@ from playdock.other_servers.model import SourceCollection, SourceGame, SourceSer
 from playdock.other_servers.objects import ObjectFolder
 from playdock.pictures.images import MEDIA_TYPE, UnusablePicture
 from playdock.pictures.operations import default_avatar, profile_picture
-from playdock.storage.library_policy import LocationUnusable
+from playdock.storage.library_policy import LocationUnusable, place_of
 
 Progress = Callable[[str, int, int], None]
 
@@ -112,7 +112,7 @@ class MovingIn(Struct, frozen=True):
         users = rules.plan_users(source.users, moved=moved[MovedKind.USER], present=names)
         present = {row.id: (base_dir_of(row), row.backend == BackendKind.FLAT_FILESYSTEM) for row in rows}
         libraries = rules.plan_libraries(
-            source.libraries, mapped=mapped, moved=moved[MovedKind.LIBRARY], present=present
+            source.libraries, mapped=mapped, moved=moved[MovedKind.LIBRARY], present=present, place_of=place_of
         )
         listed, libraries = self._listed(libraries, {row.id: row for row in rows})
         games = rules.plan_games(
@@ -125,7 +125,7 @@ class MovingIn(Struct, frozen=True):
         remarks = [
             *([_NO_OBJECTS] if self.files.folder is None else []),
             *rules.remarks_on_users(users),
-            *(Remark(f"Library {each.source.name}", each.reason) for each in libraries if each.reason),
+            *(Remark(f"Library {each.source.name}", f"{each.reason}.") for each in libraries if each.reason),
             *(Remark(f"Game {each.source.facts.name}", f"{each.reason}.") for each in games if each.reason),
         ]
         return Plan(source, users, libraries, games, remarks)
@@ -157,7 +157,7 @@ class MovingIn(Struct, frozen=True):
                 checked.append(each)
             except (InvalidInput, LocationUnusable) as error:
                 reason = error.field_errors[0].detail if isinstance(error, InvalidInput) else error.message
-                text = f"its folder {each.base_dir} cannot be used here: {reason} Use --map OLD=NEW."
+                text = f"its folder {each.base_dir} cannot be used here: {reason} Use --map OLD=NEW"
                 checked.append(msgspec.structs.replace(each, step=Step.OMIT, reason=text))
         return listed, checked
 

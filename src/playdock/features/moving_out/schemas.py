@@ -2,13 +2,13 @@
 
 from playdock import stored
 from playdock.content.programs import Platform
-from playdock.domain.game_metadata.queries import CompleteGame
+from playdock.domain.game_metadata.queries import CompleteGame, ShownPicture
 from playdock.domain.libraries.schemas import BackendKind
 from playdock.domain.libraries.service import base_dir_of, is_managed, rules_of
 from playdock.features.accounts.queries import OPENID, SIMPLE
 from playdock.features.moving_out.queries import CollectionRows, DeviceRows, UserRows
 from playdock.metadata.game_metadata import Precision, Role, TagKind
-from playdock.models import Game, Library, Picture, Version
+from playdock.models import Game, Library, Version
 from playdock.other_servers.export_format import (
     IMAGES,
     ExportedAgeRating,
@@ -121,7 +121,7 @@ def game_record(rows: CompleteGame) -> ExportedGame:
         source_id=game.metadata_id,
         sources=game.sources,
         added=game.created,
-        images=tuple(_image(role, picture) for role, picture in rows.pictures),
+        images=tuple(map(_image, rows.pictures)),
         versions=tuple(map(_version, rows.versions)),
     )
 
@@ -132,9 +132,9 @@ def _release(game: Game) -> ExportedRelease | None:
     return ExportedRelease(date=game.released, precision=Precision(game.release_precision or Precision.DAY))
 
 
-def _image(role: str, picture: Picture) -> ExportedImage:
+def _image(picture: ShownPicture) -> ExportedImage:
     return ExportedImage(
-        role=Role(role),
+        role=Role(picture.role),
         file=image_path(picture.id),
         source=picture.source,
         address=picture.address,

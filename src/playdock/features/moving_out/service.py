@@ -158,7 +158,7 @@ class MovingOut(Struct, frozen=True):
             with self.db.read() as session:
                 found = complete(session, ids)
             for rows in (found[each] for each in ids if each in found):
-                for picture_id in {picture.id for _, picture in rows.pictures}:
+                for picture_id in {picture.id for picture in rows.pictures}:
                     self._write_image(target, picture_id)
                 yield schemas.game_record(rows)
             progress("games", start + len(ids), len(game_ids))

@@ -80,7 +80,7 @@ class SpaceMissing(Conflict):
 
     def __init__(self, *, size: int, free: int) -> None:
         super().__init__(
-            f"The upload has {size:,} bytes, and the disk of the library has room for {free:,}. Make room first.",
+            f"The upload needs {size:,} bytes, and the disk of the library has room for {free:,}. Make room first.",
             parameters={"size": size, "free": free},
         )
 

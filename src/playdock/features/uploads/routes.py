@@ -9,6 +9,7 @@ from litestar import Request, Response
 from playdock.auth.actor import Actor
 from playdock.auth.permissions import Permission
 from playdock.domain.libraries.errors import LibraryNotManaged, LibraryUnknown
+from playdock.features.game_import.errors import LibraryUnavailable
 from playdock.features.uploads import rules
 from playdock.features.uploads.errors import (
     ChecksumMismatch,
@@ -70,6 +71,7 @@ def list_uploads(actor: Actor, uploads: Uploads) -> list[UploadResponse]:
     raises=[
         LibraryUnknown,
         LibraryNotManaged,
+        LibraryUnavailable,
         DestinationTaken,
         UploadInProgress,
         UploadLimitReached,
@@ -99,6 +101,9 @@ def show_upload(upload_id: str, actor: Actor, uploads: Uploads) -> Response[Uplo
         InvalidInput,
         UploadUnknown,
         UploadLost,
+        LibraryNotManaged,
+        LibraryUnavailable,
+        SpaceMissing,
         UploadBusy,
         UploadComplete,
         UploadOffsetWrong,

@@ -26,6 +26,8 @@ RESERVED_BYTES = 1024**3
 TUS_VERSION = "1.0.0"
 CONTENT_TYPE = "application/offset+octet-stream"
 _CHECKSUM = "sha256 "
+# That of Linux, in UTF-8.
+_MAX_NAME_BYTES = 255
 # More than the size of any upload has.
 _MAX_DIGITS = 18
 
@@ -72,6 +74,8 @@ def errors_of(data: UploadCreate, backend: BackendKind) -> Iterator[FieldError]:
         check_names(each.path for each in data.files)
     except UnusableVersion as reason:
         yield FieldError("files", reason.message)
+    if path := next((each.path for each in data.files if _is_too_long(each.path)), None):
+        yield FieldError("files", Message("path-unsafe", path=printable(path), reason=Message("path-too-long")))
     name = data.version or data.game
     if is_version_file(name) and [each.path for each in data.files] != [name]:
         yield FieldError("files", Message("upload-archive-alone", name=printable(name)))
@@ -85,8 +89,14 @@ def _name_errors(field: str, name: str) -> Iterator[FieldError]:
         reason = Message("upload-name-slash")
     if reason is None and name.startswith("."):
         reason = Message("upload-name-hidden")
+    if reason is None and _is_too_long(name):
+        reason = Message("upload-name-long", most=_MAX_NAME_BYTES)
     if reason is not None:
         yield FieldError(field, Message("upload-name", name=printable(name), reason=reason))
+
+
+def _is_too_long(path: str) -> bool:
+    return any(len(name.encode(errors="surrogatepass")) > _MAX_NAME_BYTES for name in path.split("/"))
 
 
 def staged_files(data: UploadCreate) -> list[UploadedFile]:

@@ -1,10 +1,11 @@
 """Starting, receiving and removing uploads."""
 
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from functools import partial
 from hashlib import sha256
 
-from msgspec import Struct
+from msgspec import Struct, field
 from sqlalchemy.orm import Session
 
 from playdock.auth.actor import Actor
@@ -14,6 +15,7 @@ from playdock.domain.libraries import queries as library_queries
 from playdock.domain.libraries.errors import LibraryNotManaged, LibraryUnknown
 from playdock.domain.libraries.schemas import BackendKind
 from playdock.domain.libraries.service import LibraryBackends, base_dir_path, is_managed
+from playdock.features.game_import.errors import LibraryUnavailable
 from playdock.features.library_scans.service import LibraryScans
 from playdock.features.uploads import queries, rules
 from playdock.features.uploads.errors import (
@@ -37,7 +39,10 @@ from playdock.kit.identifiers import new_id
 from playdock.kit.messages import Message
 from playdock.kit.storage_failures import writing
 from playdock.models import Library, Task, Upload
-from playdock.storage.staging import StagedUpload, StagingArea, StagingBusy, StagingGone
+from playdock.storage.library_policy import LocationUnusable
+from playdock.storage.probes import ProbePool
+from playdock.storage.staged_upload import StagedUpload, StagingGone
+from playdock.storage.staging import Disk, StagingArea, StagingBusy
 from playdock.stored import PlaceUploadArguments, upload_subject
 from playdock.tasks import queries as task_queries
 from playdock.tasks.enqueueing import enqueue
@@ -46,6 +51,8 @@ from playdock.tasks.new_task import NewTask, Queue
 
 PLACE_UPLOAD = "place:upload"
 CLEAN_UPLOADS = "cleanup:uploads"
+# The folder of another library, whose disk may hang.
+_PROBE_SECONDS = 2.0
 
 
 class UploadStatus(Struct, frozen=True):
@@ -67,6 +74,7 @@ class Uploads(Struct, frozen=True):
     """Operations on uploads."""
 
     library_scans: LibraryScans
+    probes: ProbePool[int | None] = field(default_factory=ProbePool)
 
     @property
     def db(self) -> Database:
@@ -101,7 +109,7 @@ class Uploads(Struct, frozen=True):
         """Start an upload, or return the unfinished one of the same files to the same place, which continues.
 
         Raises:
-            LibraryUnknown, LibraryNotManaged, InvalidInput: it cannot be uploaded there.
+            LibraryUnknown, LibraryNotManaged, LibraryUnavailable, InvalidInput: it cannot be uploaded there.
             DestinationTaken, UploadInProgress, UploadLimitReached, SpaceMissing: it cannot be uploaded now.
         """
         actor.require(Permission.LIBRARY_WRITE)
@@ -115,14 +123,14 @@ class Uploads(Struct, frozen=True):
             raise InvalidInput(errors)
         upload = self._new_upload(actor, data)
         area = self.area_of(library)
-        if area.is_taken(data.game, data.version):
-            raise DestinationTaken(data.version or data.game)
-        free = area.free_bytes() - rules.RESERVED_BYTES
-        # Its folder is made before its row: one without a row is deleted by the next sweep.
-        with writing():
+        # Its folder is made before its row: one without a row is deleted by a later sweep.
+        with _disk_errors_translated():
+            if taken := area.taken_name(data.game, data.version):
+                raise DestinationTaken(taken)
+            disk = area.disk()
             area.create(upload.id, rules.staged_files(data))
         try:
-            begun, obsolete = self._add(upload, area, free=free)
+            begun, obsolete = self._add(upload, area, disk)
         except BaseException:
             area.remove(upload.id)
             raise
@@ -130,12 +138,14 @@ class Uploads(Struct, frozen=True):
             area.remove(upload_id)
         return self._continued(begun)
 
-    def _add(self, upload: Upload, area: StagingArea, *, free: int) -> tuple[Upload, list[str]]:
+    def _add(self, upload: Upload, area: StagingArea, disk: Disk) -> tuple[Upload, list[str]]:
         """Add an upload unless the same one exists. Return it, and the ids of those whose files are not needed."""
         with self.db.read() as session:
             known = queries.unplaced(session, upload.library_id)
         same_place = [each for each in known if (each.game, each.version) == (upload.game, upload.version)]
-        gone = {each.id for each in same_place if not area.has_received(each.id, each.received)}
+        with _disk_errors_translated():
+            gone = {each.id for each in same_place if not area.has_received(each.id, each.received)}
+        on_disk = {upload.library_id, *self._libraries_on(disk)}
         with self.db.write() as session:
             if not library_queries.lock(session, upload.library_id):
                 raise LibraryUnknown
@@ -147,7 +157,9 @@ class Uploads(Struct, frozen=True):
                     return other, [upload.id]
                 else:
                     raise UploadInProgress
-            free -= sum(each.size - each.received for each in others)
+            missing = queries.missing_bytes(session)
+            needed = sum(size for library_id, size in missing.items() if library_id in on_disk)
+            free = disk.free - rules.RESERVED_BYTES - needed
             if upload.size > free:
                 raise SpaceMissing(size=upload.size, free=max(0, free))
             most = self.library_scans.settings.uploads_max_bytes
@@ -155,6 +167,15 @@ class Uploads(Struct, frozen=True):
                 raise UploadLimitReached(most)
             queries.add(session, upload)
         return upload, []
+
+    def _libraries_on(self, disk: Disk) -> list[str]:
+        """Return the libraries on a disk that uploads are being received into. A disk that hangs is another one."""
+        with self.db.read() as session:
+            missing = queries.missing_bytes(session)
+            libraries = [each for each in library_queries.list_all(session) if missing.get(each.id)]
+        probes = {each.id: partial(_device_of, self.area_of(each)) for each in libraries}
+        devices = self.probes.probe(probes, seconds=_PROBE_SECONDS)
+        return [library_id for library_id, device in devices.items() if device == disk.device]
 
     def _continued(self, upload: Upload) -> UploadStatus:
         """Return an upload; if its last byte has been received but moving it to its place has failed, try again."""
@@ -197,7 +218,8 @@ class Uploads(Struct, frozen=True):
         """Prepare to receive a piece of an upload.
 
         Raises:
-            UploadUnknown, UploadLost: there is nothing to continue.
+            UploadUnknown, UploadLost, LibraryNotManaged, LibraryUnavailable: there is nothing to continue.
+            SpaceMissing: the disk is nearly full.
             UploadBusy, UploadComplete, UploadOffsetWrong: it does not continue with this piece now.
         """
         actor.require(Permission.LIBRARY_WRITE)
@@ -205,10 +227,12 @@ class Uploads(Struct, frozen=True):
         try:
             upload = self._continuing(upload_id, piece.offset)
             staged.seek(upload.received)
+            reception = Reception(self, upload, staged, piece.checksum)
+            reception.require_space()
         except BaseException:
             staged.close()
             raise
-        return Reception(self, upload, staged, piece.checksum)
+        return reception
 
     def _continuing(self, upload_id: str, offset: int) -> Upload:
         """Return an upload that continues at an offset. The caller keeps other requests from changing it."""
@@ -227,16 +251,14 @@ class Uploads(Struct, frozen=True):
             found = queries.find_with_library(session, upload_id)
         if found is None:
             raise UploadUnknown
-        try:
+        if not is_managed(found[1]):
+            raise LibraryNotManaged
+        with _disk_errors_translated():
             return self.area_of(found[1]).open(upload_id)
-        except StagingBusy:
-            raise UploadBusy from None
-        except StagingGone:
-            raise UploadLost from None
 
     def area_of(self, library: Library) -> StagingArea:
         """Return the folder with the uploads of a library; for tasks only."""
-        return StagingArea(base_dir_path(library), self.backends.policy)
+        return StagingArea(base_dir_path(library), self.backends.policy, library.id)
 
     def store_received(self, upload: Upload, received: int) -> None:
         """Record how much of an upload is stored, and start moving it to its place if it is complete."""
@@ -260,22 +282,34 @@ class Reception:
     def __init__(self, uploads: Uploads, upload: Upload, staged: StagedUpload, checksum: bytes | None) -> None:
         self._uploads, self._upload, self._staged = uploads, upload, staged
         self._checksum, self._hash = checksum, sha256() if checksum else None
-        self._stored = upload.received
+        self._stored = self._checked = upload.received
 
     def write(self, pieces: Sequence[bytes]) -> None:
-        """Store the next bytes. Raises UploadPieceTooLong if they are more than the upload needs."""
+        """Store the next bytes.
+
+        Raises:
+            UploadPieceTooLong: they are more than the upload needs.
+            UploadLost, SpaceMissing: they cannot be stored.
+        """
         # One call for all of them: the interpreter's lock is passed on with each.
         data = b"".join(pieces)
         if self._staged.position + len(data) > self._upload.size:
             raise UploadPieceTooLong
-        try:
+        with _disk_errors_translated():
             self._staged.write(data)
-        except StagingGone:
-            raise UploadLost from None
         if self._hash:
             self._hash.update(data)
-        if self._hash is None and self._staged.position - self._stored >= rules.BYTES_PER_STEP:
-            self._store()
+        if self._staged.position - self._checked >= rules.BYTES_PER_STEP:
+            if self._hash is None:
+                self._store()
+            self._checked = self._staged.position
+            self.require_space()
+
+    def require_space(self) -> None:
+        """Raise SpaceMissing if the disk has room for nothing more. Others may have filled it since the beginning."""
+        missing = self._upload.size - self._staged.position
+        if missing and self._staged.free_bytes() < rules.RESERVED_BYTES:
+            raise SpaceMissing(size=missing, free=0)
 
     def end(self) -> int:
         """Record that the whole piece was received, and return how much of the upload is stored.
@@ -302,6 +336,26 @@ class Reception:
         self._staged.sync()
         self._uploads.store_received(self._upload, self._staged.position)
         self._stored = self._staged.position
+
+
+@contextmanager
+def _disk_errors_translated() -> Iterator[None]:
+    try:
+        with writing():
+            yield
+    except LocationUnusable as reason:
+        raise LibraryUnavailable(reason.message) from None
+    except StagingBusy:
+        raise UploadBusy from None
+    except StagingGone:
+        raise UploadLost from None
+
+
+def _device_of(area: StagingArea) -> int | None:
+    try:
+        return area.disk().device
+    except (OSError, LocationUnusable):
+        return None
 
 
 def _placing(upload: Upload) -> NewTask:

@@ -1,17 +1,22 @@
 """The tasks that move complete uploads to their places, and delete those that are not continued."""
 
 import time
+from datetime import timedelta
 
 from msgspec import Struct
 
 from playdock.domain.libraries import queries as library_queries
+from playdock.domain.libraries.errors import LibraryNotManaged
+from playdock.domain.libraries.service import is_managed
 from playdock.features.uploads import queries
 from playdock.features.uploads.errors import DestinationTaken, UploadLost, UploadUnknown
 from playdock.features.uploads.service import CLEAN_UPLOADS, PLACE_UPLOAD, Uploads
 from playdock.kit.messages import Message
 from playdock.models import Library, Upload
+from playdock.storage.folder_operations import PlaceTaken
 from playdock.storage.library_policy import LocationUnusable
-from playdock.storage.staging import PlaceTaken, StagedUpload, StagingArea, StagingBusy, StagingGone
+from playdock.storage.staged_upload import StagedUpload, StagingGone
+from playdock.storage.staging import StagingArea, StagingBusy
 from playdock.stored import PlaceUploadArguments
 from playdock.tasks.context import TaskContext
 from playdock.tasks.errors import RetryableFailure, TaskFailed
@@ -19,6 +24,8 @@ from playdock.tasks.errors import RetryableFailure, TaskFailed
 # A request releases an upload some milliseconds after it has stored the last byte, more on a busy machine.
 _RELEASE_SECONDS = 5.0
 _POLL_SECONDS = 0.02
+# Longer than a request takes to begin an upload, also if its clock is that of another machine.
+_BEGINNING = timedelta(hours=1)
 
 
 class PlaceUpload(Struct, frozen=True):
@@ -34,6 +41,8 @@ class PlaceUpload(Struct, frozen=True):
         if found is None:
             raise UploadUnknown
         upload, library = found
+        if not is_managed(library):
+            raise LibraryNotManaged
         self._place(context, upload, library)
         # All before the end of the task, so that it is repeated after an interruption.
         self.uploads.area_of(library).remove(upload.id)
@@ -71,6 +80,9 @@ class PlaceUpload(Struct, frozen=True):
             staged.sync()
         if differing is None:
             return
+        # Before they are deleted: what is not there does not count any more.
+        with context.checkpoint() as session:
+            queries.set_discarded(session, upload.id)
         area.remove(upload.id)
         raise TaskFailed("Upload damaged", Message("upload-differs", path=differing.path))
 
@@ -96,10 +108,12 @@ class CleanUploads(Struct, frozen=True):
 
     def run(self, context: TaskContext) -> None:
         with context.checkpoint() as session:
-            queries.remove(session, [each.id for each in queries.expired(session, at=context.clock())])
+            expired = queries.expired(session, at=context.clock())
+            # In a library that is only read, what was received is not deleted, and must not be forgotten either.
+            queries.remove(session, [each.id for each, library in expired if each.placed or is_managed(library)])
         with context.db.read() as session:
             libraries = library_queries.list_all(session)
-        for library in libraries:
+        for library in filter(is_managed, libraries):
             context.check()
             self._sweep(context, library)
         with context.complete():
@@ -107,9 +121,11 @@ class CleanUploads(Struct, frozen=True):
 
     def _sweep(self, context: TaskContext, library: Library) -> None:
         area = self.uploads.area_of(library)
-        stored = area.uploads()
-        # Read after the folders were listed: that of a new upload exists before its row.
+        # The folder of a new upload is made before its row: one without a row may belong to a request that is running.
+        stored = area.uploads(before=context.clock() - _BEGINNING)
         with context.db.read() as session:
             known = {upload_id for upload_id in stored if queries.find(session, upload_id)}
         for upload_id in set(stored) - known:
-            area.remove(upload_id)
+            # Another server may receive uploads into the same folder.
+            if area.is_own(upload_id):
+                area.remove(upload_id)
