@@ -220,8 +220,8 @@ class Editing(Struct, frozen=True):
     def _check_commands(self, data: VersionImportRequest, chain: tuple[VersionRevision, ...]) -> None:
         if field_errors := import_rules.missing_commands(data):
             raise InvalidInput(field_errors)
-        present = import_rules.paths_of(self.installations.stack(chain).merge())
         named = import_rules.commands(data)
+        present = import_rules.present(set(named.values()), self.installations.stack(chain).merge())
         missing = {field: path for field, path in named.items() if path not in present}
         if missing:
             raise InvalidInput(import_rules.absences(missing))
