@@ -248,7 +248,8 @@ def set_verified(session: Session, version: Version, game: Game, *, at: datetime
     ``version`` and ``game`` are what was read before.
     """
     unmoved = exists().where(Game.id == game.id, Game.library_id == game.library_id, Game.path == game.path)
-    unchanged = update(Version).where(Version.id == version.id, Version.revision == version.revision, unmoved)
+    same = (Version.id == version.id, Version.revision == version.revision, Version.name == version.name)
+    unchanged = update(Version).where(*same, unmoved)
     return session.scalar(unchanged.values(verified=at).returning(Version.id)) is not None
 
 
