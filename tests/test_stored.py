@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from playdock import stored
+from playdock import stored, stored_file_changes
 from playdock.stored import (
     ArticleEvent,
     DropVersionArguments,
@@ -42,6 +42,15 @@ from playdock.stored import (
     VerifyVersionArguments,
     VersionEvent,
     VersionProposal,
+)
+from playdock.stored_file_changes import (
+    ChangeFilesArguments,
+    ClearedReference,
+    EraseTrashArguments,
+    MovedPath,
+    RemovedRows,
+    RestorableRows,
+    StoredFileChange,
 )
 
 _REFERENCE = {"sourceId": "Steam", "id": "400", "name": "Portal"}
@@ -159,6 +168,21 @@ _RELEASED: list[tuple[type[Stored], dict[str, Any]]] = [
     ),
     (ArticleEvent, {"article": "a", "title": "Game night", "game": None}),
     (RequestEvent, {"request": "r", "name": "Portal", "status": "accepted", "comment": "Soon.", "game": None}),
+    (ChangeFilesArguments, {"change": "c", "settle": True}),
+    (EraseTrashArguments, {"items": ["i"]}),
+    (MovedPath, {"source": "Portal", "target": "Portal 2"}),
+    (
+        StoredFileChange,
+        {
+            "paths": [{"source": "Portal/1.0", "target": ".playdock/trash/i/1.0"}],
+            "targetLibrary": "l",
+            "version": "v",
+            "item": "",
+        },
+    ),
+    (RemovedRows, {"table": "versions", "rows": [{"id": "v", "name": "1.0"}]}),
+    (ClearedReference, {"table": "news_articles", "column": "version_id", "key": {"id": "a"}, "value": "v"}),
+    (RestorableRows, {"removed": [], "cleared": []}),
     (StoredPreferences, {"platforms": ["Linux"], "tags": ["t"], "muted": ["version.added"]}),
 ]
 
@@ -173,7 +197,8 @@ def test_a_row_of_an_earlier_release_is_read_and_stored_unchanged(struct: type[S
 
 def test_every_struct_has_a_row_of_an_earlier_release() -> None:
     named = {struct for struct, _ in _RELEASED} | {stored.MetadataReference, RunVersion, RunChoice}
-    structs = {each for each in vars(stored).values() if isinstance(each, type) and issubclass(each, Stored)}
+    values = [*vars(stored).values(), *vars(stored_file_changes).values()]
+    structs = {each for each in values if isinstance(each, type) and issubclass(each, Stored)}
     assert structs - {Stored} == named
 
 

@@ -329,6 +329,39 @@ _WEBHOOKS: Rows = [
     ("webhooks", dict(zip(_HOOK.split(), (id_of(94), "https://hooks.example.org/", "s", [], True, AT), strict=True))),
     ("webhook_deliveries", dict(zip(_SENT.split(), _RESULT, strict=True))),
 ]
+_CHANGE = {"paths": [{"source": "Portal", "target": "Portal 2"}], "targetLibrary": LIBRARY, "version": None, "item": ""}
+_TRASHED = {"table": "versions", "rows": [{"id": id_of(97), "name": "0.9", "created": "2026-11-01T10:00:00+00:00"}]}
+_LIBRARY_FILES: Rows = [
+    (
+        "file_changes",
+        {
+            "id": id_of(96),
+            "kind": "move-game",
+            "library_id": LIBRARY,
+            "game_id": GAME,
+            "change": _CHANGE,
+            "switched": False,
+            "created": AT,
+            "task_id": TASK,
+        },
+    ),
+    (
+        "trash_items",
+        {
+            "id": id_of(98),
+            "library_id": LIBRARY,
+            "game_id": GAME,
+            "version_id": id_of(97),
+            "game_name": "Portal",
+            "version_name": "0.9",
+            "paths": ["Portal/0.9"],
+            "size": 5_000_000_000,
+            "record_names": [id_of(97)],
+            "removal": {"removed": [_TRASHED], "cleared": []},
+            "deleted": AT,
+        },
+    ),
+]
 _BROWSER = "session_id user_id endpoint public_key auth_secret created delivered"
 _RECEIVES = (SESSION_ID, USER, "e", "p", "a", AT, None)
 
@@ -353,5 +386,6 @@ ROWS: Mapping[str, Rows] = {
     "0028": _NEWS,
     "0029": _WEBHOOKS,
     "0030": [("events", {"event_type": "disk.low", "nonce": "e", "data": {}, "created": AT, "position": 1})],
-    "0031": [("push_subscriptions", dict(zip(_BROWSER.split(), _RECEIVES, strict=True)))],
+    "0031": _LIBRARY_FILES,
+    "0032": [("push_subscriptions", dict(zip(_BROWSER.split(), _RECEIVES, strict=True)))],
 }

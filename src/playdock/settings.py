@@ -107,6 +107,9 @@ class Settings(DeliverySettings, kw_only=True):
     uploads_max_bytes: Annotated[
         int, Meta(description="The maximum total size in bytes of uploads that are not complete; 0 for no limit.")
     ] = 0
+    trash_days: Annotated[
+        int, Meta(description="For how many days deleted files are kept in the trash of a managed library.")
+    ] = 30
     patches_max_bytes: Annotated[
         int, Meta(description="The maximum size in bytes of all patches between versions, stored with the images.")
     ] = 20 * 1024**3

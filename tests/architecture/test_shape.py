@@ -29,6 +29,7 @@ _MORE = {
     "features/drop_bridge/selections.py",  # what manifests list and chunks consist of, on top of the rules
     "features/drop_bridge/sign_in.py",  # a second service: signing in has nothing in common with downloads
     "features/drop_bridge/websocket.py",  # a web socket is no route, as below
+    "features/library_files/switching.py",  # the rows that the task changes: as long as the task itself
     "features/library_scans/watching.py",  # a thread that waits for changes, and requests a task
     "features/moving_in/undoing.py",  # a second service: it shares nothing with moving but what was recorded
     "features/moving_in/versions.py",  # starts imports, without a transaction of its own

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from playdock.content.errors import UnreadableRecord, UnusableVersion
 from playdock.content.layers import Installation, decode, encode, merge
 from playdock.content.names import parents
+from playdock.content.packed_list import MANY, PackedList
 from playdock.content.records import FileRecord, Layer, LinkRecord
 
 MARK = b"playdock-layer"
@@ -27,6 +28,10 @@ def layer(*paths: str, links: Sequence[str] = (), removed: Sequence[str] = ()) -
         tuple(LinkRecord(path, "target") for path in sorted(links)),
         tuple(removed),
     )
+
+
+def packed(layer: Layer) -> bytes:
+    return b"".join(encode(layer))
 
 
 @st.composite
@@ -140,10 +145,33 @@ def test_links_of_several_layers_cannot_leave_the_version_together() -> None:
         merge([below, above])
 
 
+@given(layers)
+def test_many_files_are_merged_like_few(found: list[Layer]) -> None:
+    few = merge(found)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("playdock.content.layers.MANY", -1)
+        many = merge(found)
+
+    assert isinstance(few.files, tuple)
+    assert not isinstance(many.files, tuple)
+    assert (tuple(many.files), len(many.files), tuple(many.files)) == (few.files, len(few.files), few.files)
+    assert (many.links, many.images, many.removed, many.size) == (few.links, few.images, few.removed, few.size)
+
+
+def test_more_than_100_000_files_are_decoded_into_a_packed_list() -> None:
+    many = layer(*(f"{number:06}" for number in range(MANY + 1)))
+
+    found = decode(encode(many))
+
+    assert isinstance(found.files, PackedList)
+    assert tuple(found.files) == tuple(many.files)
+    assert packed(found) == packed(many)
+
+
 @given(any_layer())
 def test_decoding_restores_a_layer(single: Layer) -> None:
     assert decode(encode(single)) == single
-    assert encode(decode(encode(single))) == encode(single)
+    assert packed(decode(encode(single))) == packed(single)
 
 
 def test_decoding_restores_a_layer_of_many_pieces() -> None:
@@ -158,12 +186,12 @@ def test_decoding_restores_a_layer_of_many_pieces() -> None:
         (b"", "not a stored layer"),
         (b"nonsense", "not a stored layer"),
         (MARK, "supported format 1"),
-        (MARK + b"\x02" + encode(layer("a"))[15:], "supported format 1"),
-        (encode(layer("a"))[:-3], "damaged"),
+        (MARK + b"\x02" + packed(layer("a"))[15:], "supported format 1"),
+        (packed(layer("a"))[:-3], "damaged"),
         (MARK + b"\x01", "damaged"),
         (MARK + b"\x01nonsense", "damaged"),
     ],
 )
 def test_invalid_bytes_are_rejected_with_the_reason(data: bytes, sentence: str) -> None:
     with pytest.raises(UnreadableRecord, match=sentence):
-        decode(data)
+        decode([data])

@@ -25,6 +25,30 @@ def read(installation: Installation, *, images: tuple[str, ...]) -> Any:
     return json.loads(b"".join(manifest(installation, game="g1", version="v2", images=images)))
 
 
+@pytest.mark.parametrize("limit", ["MANY", "_MANY_CHUNKS"])
+def test_the_manifest_of_a_large_version_is_the_same_in_lines(monkeypatch: pytest.MonkeyPatch, limit: str) -> None:
+    many = [record(f"{number:04}", number.to_bytes(2, "little")) for number in range(250)]
+    long = FileRecord("0100.long", 200 * MAX_CHUNK, 0o644, 1, 7, b"h" * 32, many[1].chunks * 200)
+    single = Layer((*many[:101], long, *many[101:]), (LinkRecord("l", "a\nb"),))
+    plain = b"".join(manifest(merge([single]), game="g1", version="v1", images=("v1",)))
+    monkeypatch.setattr(f"playdock.content.manifest.{limit}", 100)
+
+    lines = b"".join(manifest(merge([single]), game="g1", version="v1", images=("v1",))).split(b"\n")
+
+    assert (b"".join(lines), b"\n" in plain) == (plain, False)
+    assert json.loads(lines[0] + b"]}")["version"] == "v1"
+    assert json.loads(b"{" + lines[-1].removeprefix(b"],"))["links"] == [{"path": "l", "target": "a\nb"}]
+    entries = [json.loads(b"[" + line.removesuffix(b",") + b"]") for line in lines[1:-1]]
+    assert [file["path"] for files in entries for file in files] == [file.path for file in single.files]
+    assert max(map(len, entries)) <= 100
+
+
+def test_a_large_version_without_files_has_no_lines_with_files(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("playdock.content.manifest.MANY", -1)
+
+    assert read(merge([Layer()]), images=("v1",))["files"] == []
+
+
 def test_a_manifest_describes_the_whole_installation() -> None:
     assert read(merge([BASE, DELTA]), images=("v1", "v2")) == {
         "format": 1,

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from playdock.content.errors import UnusableVersion
-from playdock.content.names import check_links, check_names, unsafe_reason
+from playdock.content.names import check_links, check_names, normalized_name, parents, unsafe_reason
 
 GOOD = (
     "game.exe",
@@ -132,6 +132,21 @@ def test_duplicate_and_conflicting_paths_are_rejected(paths: list[str], what: st
     for order in (paths, paths[::-1]):
         with pytest.raises(UnusableVersion, match=what):
             check_names(order)
+
+
+@given(
+    st.sets(st.lists(st.sampled_from(["a", "A", "b", "b-", "\u00e9", "e\u0301"]), min_size=1, max_size=3).map("/".join))
+)
+def test_every_conflict_is_found_and_nothing_else(paths: set[str]) -> None:
+    names = [normalized_name(path) for path in paths]
+    folders = {folder for path in paths for folder in parents(path)}
+    is_unique = len({*names, *map(normalized_name, folders)}) == len(paths) + len(folders)
+
+    if is_unique:
+        check_names(paths)
+    else:
+        with pytest.raises(UnusableVersion):
+            check_names(paths)
 
 
 def test_many_files_in_one_folder_are_accepted() -> None:

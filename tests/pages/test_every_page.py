@@ -83,12 +83,14 @@ def pages(filled: Filled) -> dict[str, list[str]]:
         "/admin/import/runs/:id": [f"/admin/import/runs/{filled.run}"],
         "/admin/libraries": ["/admin/libraries"],
         "/admin/uploads": ["/admin/uploads"],
+        "/admin/trash": ["/admin/trash"],
         "/admin/games": ["/admin/games"],
-        "/admin/games/:id/:tab(pictures|versions|metadata)?": [
+        "/admin/games/:id/:tab(pictures|versions|metadata|files)?": [
             f"/admin/games/{filled.game}",
             f"/admin/games/{filled.game}/pictures",
             f"/admin/games/{filled.damaged}/versions",
             f"/admin/games/{filled.game}/metadata",
+            f"/admin/games/{filled.game}/files",
         ],
         "/admin/games/:id/import": [f"/admin/games/{filled.damaged}/import"],
         "/admin/webhooks": ["/admin/webhooks"],

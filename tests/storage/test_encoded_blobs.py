@@ -42,6 +42,13 @@ def test_a_blob_can_be_read_in_each_encoding(blobs: CountingBlobs) -> None:
     assert read[ContentEncoding.IDENTITY] == CONTENT
 
 
+def test_a_very_large_blob_is_not_kept(blobs: CountingBlobs, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(encoded_blobs, "_MAX_CACHED_BLOB_BYTES", 10)
+    encoded = EncodedBlobs(blobs)
+    read = [b"".join(encoded.open(KEY, ContentEncoding.GZIP)) for _ in range(2)]
+    assert (gzip.decompress(read[0]), len(blobs.opened)) == (CONTENT, 2)
+
+
 def test_a_blob_is_compressed_once(blobs: CountingBlobs) -> None:
     encoded = EncodedBlobs(blobs)
     read = at_once([lambda: b"".join(encoded.open(KEY, ContentEncoding.GZIP))] * 8)

@@ -39,6 +39,28 @@ def read_whole(root: Path, listed: TreeEntry) -> bytes:
         return reader.read(listed)
 
 
+def test_entries_are_in_the_order_of_their_paths_at_any_depth(tmp_path: Path) -> None:
+    paths = [
+        "a",
+        "a!",
+        "a-b/c",
+        "a-b/c-/d",
+        "a-b/c.txt",
+        "b/a",
+        "b0",
+        "b-",
+        "b/-/x",
+        "\u00fc",
+        "z/\U0001f600",
+        "z/\uffee",
+    ]
+    for path in paths:
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_bytes(b"")
+
+    assert [entry.path for entry in FolderTree(at(tmp_path)).entries()] == sorted(paths)
+
+
 def test_files_and_links_are_listed_by_path(version: Path) -> None:
     entries = open_tree(at(version)).entries()
 

@@ -6,6 +6,7 @@ import time
 import zipfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 from random import Random
 from typing import Self
@@ -16,8 +17,9 @@ from blake3 import blake3
 from msgspec.structs import replace
 
 from playdock.content.chunks import PACKED_SIZE, unpack
+from playdock.content.earlier import EarlierResults
 from playdock.content.errors import UnusableVersion, VersionChanged
-from playdock.content.records import Checkpoint, FileRecord, Layer, LinkRecord, gather
+from playdock.content.records import Checkpoint, FileRecord, Layer, LinkRecord, ScanState, encode_checkpoint, gather
 from playdock.storage.entries import Check, ListedFile, TreeEntry
 from playdock.storage.ingest import ingest
 from playdock.storage.trees import open_tree
@@ -165,7 +167,7 @@ def test_known_files_are_not_read_again() -> None:
     first = ingest(Memory(FILES), workers=2, checkpoint=ignore)
     again, told = Memory(FILES), list[Checkpoint]()
 
-    assert ingest(again, known=first.files, workers=2, checkpoint=told.append) == first
+    assert ingest(again, earlier=ScanState(tuple(first.files)), workers=2, checkpoint=told.append) == first
     assert again.opened == []
     assert [(checkpoint.files, checkpoint.done) for checkpoint in told] == [((), told[0].total)]
 
@@ -173,7 +175,9 @@ def test_known_files_are_not_read_again() -> None:
 def test_a_known_file_gets_its_current_mode() -> None:
     known = [replace(file, mode=0o755) for file in ingest(Memory(FILES), workers=1, checkpoint=ignore).files]
 
-    assert {file.mode for file in ingest(Memory(FILES), known=known, workers=1, checkpoint=ignore).files} == {0o644}
+    again = ingest(Memory(FILES), earlier=ScanState(tuple(known)), workers=1, checkpoint=ignore)
+
+    assert {file.mode for file in again.files} == {0o644}
 
 
 @pytest.mark.parametrize("change", [{"size": 1}, {"mtime_ns": 1}, {"path": "other"}])
@@ -182,7 +186,9 @@ def test_a_changed_file_is_read_again(change: dict[str, int | str]) -> None:
     record: FileRecord = replace(ingest(tree, workers=1, checkpoint=ignore).files[0], **change)
     tree.opened.clear()
 
-    assert [file.path for file in ingest(tree, known=[record], workers=1, checkpoint=ignore).files] == ["a"]
+    again = ingest(tree, earlier=ScanState((record,)), workers=1, checkpoint=ignore)
+
+    assert [file.path for file in again.files] == ["a"]
     assert tree.opened == [("a", 0)]
 
 
@@ -206,11 +212,47 @@ def test_an_interrupted_file_is_resumed(packed: bool) -> None:  # noqa: FBT001 -
     found = gather(interrupted(files))
     rest = Memory(files, packed=packed)
 
-    layer = ingest(rest, known=found.files, partial=found.partials, workers=2, checkpoint=ignore)
+    layer = ingest(rest, earlier=found, workers=2, checkpoint=ignore)
 
     assert dict(rest.opened)["large"] == found.partials[0].offset > 0
     assert not {file.path for file in found.files} & dict(rest.opened).keys()
     assert layer == ingest(Memory(files), workers=1, checkpoint=ignore)
+
+
+@pytest.mark.parametrize("limits", [{"_MAX_SECTION_FILES": 2}, {"_MAX_SECTION_BYTES": 100_000}])
+def test_a_large_tree_is_read_in_sections(monkeypatch: pytest.MonkeyPatch, limits: dict[str, int]) -> None:
+    whole, told = ingest(Memory(FILES), workers=2, checkpoint=ignore), list[Checkpoint]()
+    for name, value in limits.items():
+        monkeypatch.setattr(f"playdock.storage.ingest.{name}", value)
+
+    layer = ingest(Memory(FILES), workers=2, checkpoint=told.append)
+
+    assert layer == whole
+    done = [checkpoint.done for checkpoint in told]
+    assert done == sorted(done)
+    assert told[-1].done == told[-1].total == whole.size
+    paths = [[file.path for file in checkpoint.files] for checkpoint in told if checkpoint.files]
+    assert len(paths) > 1
+    assert all(max(one) < min(other) for one, other in pairwise(paths))
+
+
+def test_a_section_that_was_read_before_is_not_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("playdock.storage.ingest._MAX_SECTION_FILES", 2)
+    stored = list[bytes]()
+
+    def cut(news: Checkpoint) -> None:
+        stored.append(encode_checkpoint(news))
+        if len(stored) > 1:
+            raise Cut
+
+    with pytest.raises(Cut):
+        ingest(Memory(FILES), workers=1, checkpoint=cut)
+    again = Memory(FILES)
+    earlier = EarlierResults(range(len(stored)), stored.__getitem__)
+    layer = ingest(again, earlier=earlier, workers=1, checkpoint=ignore)
+
+    assert layer == ingest(Memory(FILES), workers=1, checkpoint=ignore)
+    assert len(again.opened) == len(FILES) - earlier.files < len(FILES)
 
 
 def test_skipping_to_the_resumed_offset_can_be_stopped() -> None:
@@ -224,7 +266,7 @@ def test_skipping_to_the_resumed_offset_can_be_stopped() -> None:
         raise Cut
 
     with pytest.raises(Cut):
-        ingest(tree, partial=[near_the_end], workers=1, checkpoint=fail)
+        ingest(tree, earlier=ScanState(partials=(near_the_end,)), workers=1, checkpoint=fail)
 
     assert time.monotonic() - at[0] < 2
 
@@ -233,7 +275,7 @@ def test_a_resumed_file_counts_as_partly_done() -> None:
     found, told = gather(interrupted({"large": LARGE})), list[Checkpoint]()
     slow = Memory({"large": LARGE}, wait=lambda: time.sleep(0.03))
 
-    ingest(slow, partial=found.partials, workers=1, checkpoint=told.append)
+    ingest(slow, earlier=ScanState(partials=found.partials), workers=1, checkpoint=told.append)
 
     done = [checkpoint.done for checkpoint in told]
     assert found.partials[0].offset <= done[0] <= done[-1] == len(LARGE)
@@ -246,7 +288,7 @@ def test_a_changed_file_or_one_without_its_first_part_is_restarted(change: dict[
     found, tree = gather(interrupted({"large": LARGE})), Memory({"large": LARGE})
     stale = [replace(partial, **change) for partial in found.partials]
 
-    ingest(tree, partial=stale, workers=1, checkpoint=ignore)
+    ingest(tree, earlier=ScanState(partials=tuple(stale)), workers=1, checkpoint=ignore)
 
     assert tree.opened == [("large", 0)]
 

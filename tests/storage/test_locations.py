@@ -106,7 +106,7 @@ def test_a_tree_reads_nothing_else_once_it_is_open(base: Path, version: str, rep
 
 def test_a_process_for_small_files_reads_the_folder_that_was_opened(base: Path) -> None:
     tree = FolderTree(VersionLocation(base, "Doom/1.0"))
-    entries = tree.entries()
+    entries = list(tree.entries())
     with (
         exchanged_at("games", lambda: exchange(base / "Doom/1.0", base.parent / "private/Doom/1.0")),
         pytest.raises(FileNotFoundError),

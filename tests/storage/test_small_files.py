@@ -60,7 +60,7 @@ def process(folder: Path) -> Iterator[ReadingProcess]:
 
 def test_the_process_returns_the_same_records(folder: Path, process: ReadingProcess) -> None:
     tree = FolderTree(at(folder))
-    entries = tree.entries()
+    entries = list(tree.entries())
     batches = [entries[:100], entries[4000:4300], entries[-1:]]
 
     with tree.reader() as reader:
@@ -81,7 +81,7 @@ def test_a_batch_with_a_changed_file_fails_and_the_next_batch_succeeds(tmp_path:
 
 
 def test_a_killed_process_returns_none(folder: Path, process: ReadingProcess) -> None:
-    entries = FolderTree(at(folder)).entries()
+    entries = list(FolderTree(at(folder)).entries())
     assert process.read(entries[:10])
 
     process._process.send_signal(signal.SIGKILL)
@@ -131,7 +131,7 @@ def test_a_changed_file_is_detected_by_thread_and_process(folder: Path) -> None:
         """The real tree, whose files all change after the listing but keep their size."""
 
         def entries(self) -> list[TreeEntry]:
-            found = super().entries()
+            found = list(super().entries())
             for entry in found:
                 os.utime(folder / entry.path, ns=(0, entry.mtime_ns + 1))
             return found

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
-from playdock_client.connection import FetchedManifest
 from playdock_client.deciding import FolderState
 from playdock_client.errors import BadResponse, DiskFull, RequestRefused, VersionChanged
 from playdock_client.fetching import FetchContext, fetch
 from playdock_client.manifest import Chunk, File
+from playdock_client.manifest_file import FetchedManifest
 from playdock_client.names import readable
 from playdock_client.own_folder import Installed
 from playdock_client.patching import Patcher

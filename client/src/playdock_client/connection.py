@@ -3,7 +3,8 @@
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Self, TypeVar
+from tempfile import SpooledTemporaryFile
+from typing import IO, Self, TypeVar
 from urllib.parse import urlencode
 
 import msgspec
@@ -19,7 +20,7 @@ from playdock_client.errors import (
     UnencryptedConnection,
     VersionChanged,
 )
-from playdock_client.manifest import Manifest, read_manifest
+from playdock_client.manifest_file import MAX_MANIFEST_BYTES, MAX_MANIFEST_IN_MEMORY, FetchedManifest, ManifestFile
 from playdock_client.ranges import CHANGED, check_range, path_segment
 from playdock_client.responses import (
     AccessToken,
@@ -49,8 +50,6 @@ _CLIENT_ID = "playdock-client"
 _DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code"
 # Far more than any list of the API; limits the memory that a faulty server can make the client use.
 _MAX_RESPONSE_BYTES = 16 * 1024 * 1024
-# The manifest of a game with millions of chunks takes a few hundred megabytes.
-_MAX_MANIFEST_BYTES = 512 * 1024 * 1024
 # The server's limit.
 _MAX_GAMES_PER_PAGE = 100
 # A server that has never responded is probably not there, so the user is told soon.
@@ -63,15 +62,6 @@ _DEFAULT_SERVER_NAME = "Playdock"
 # As long as servers allow it.
 _MAX_SERVER_NAME = 40
 _FORM = {"Content-Type": "application/x-www-form-urlencoded"}
-
-
-class FetchedManifest(msgspec.Struct, frozen=True):
-    """A manifest, its ETag without quotes, its JSON, and the number of bytes received."""
-
-    manifest: Manifest
-    etag: str
-    data: bytes
-    fetched: int
 
 
 class _Problem(msgspec.Struct):
@@ -188,10 +178,15 @@ class Server:
 
     def manifest(self, version_id: str, *, etag: str | None = None) -> FetchedManifest | None:
         """Return a version's manifest, or None if its ETag is still `etag`. Raises BadManifest."""
+        with SpooledTemporaryFile(MAX_MANIFEST_IN_MEMORY) as file:
+            found = self.receive_manifest(version_id, file, etag=etag)
+            return None if found is None else found.whole()
+
+    def receive_manifest(self, version_id: str, file: IO[bytes], *, etag: str | None = None) -> ManifestFile | None:
+        """Write a version's manifest to an empty file and return it, or None if its ETag is still `etag`."""
         headers = {"Accept-Encoding": "zstd", **({"If-None-Match": f'"{etag}"'} if etag else {})}
-        return self._with_retries(
-            lambda: self._manifest(f"/api/v1/versions/{path_segment(version_id)}/manifest", headers)
-        )
+        target = f"/api/v1/versions/{path_segment(version_id)}/manifest"
+        return self._with_retries(lambda: self._manifest(target, headers, file))
 
     def patches(self, version_id: str, *, base: str, wait_seconds: float = 0.0) -> PatchSet | None:
         """Return the patches from the version `base`, or None if there are none or the server is too busy.
@@ -310,14 +305,10 @@ class Server:
         with self._transport.opened("DELETE", target, expect=frozenset({_OK, _EMPTY})):
             return
 
-    def _manifest(self, target: str, headers: Mapping[str, str]) -> FetchedManifest | None:
+    def _manifest(self, target: str, headers: Mapping[str, str], file: IO[bytes]) -> ManifestFile | None:
         expect = frozenset({_OK, _UNCHANGED})
         with self._transport.opened("GET", target, headers=headers, expect=expect) as response:
-            if response.status == _UNCHANGED:
-                return None
-            compressed = response.read_all(_MAX_MANIFEST_BYTES)
-            data = decompress(compressed, response.header("Content-Encoding"), max_bytes=_MAX_MANIFEST_BYTES)
-            return FetchedManifest(read_manifest(data), response.etag, data, len(compressed))
+            return None if response.status == _UNCHANGED else ManifestFile.receive(response, file)
 
     def _patches(self, target: str) -> tuple[PatchSet | None, float | None]:
         """Return the patches, or the delay in seconds before the next request, or neither."""
@@ -326,9 +317,9 @@ class Server:
         with self._transport.opened("GET", target, headers=headers, expect=expect) as response:
             if response.status == _OK:
                 data = decompress(
-                    response.read_all(_MAX_MANIFEST_BYTES),
+                    response.read_all(MAX_MANIFEST_BYTES),
                     response.header("Content-Encoding"),
-                    max_bytes=_MAX_MANIFEST_BYTES,
+                    max_bytes=MAX_MANIFEST_BYTES,
                 )
                 return _decoded(data, PatchSet), None
             if response.status == _ACCEPTED:

@@ -2,7 +2,7 @@
 
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from enum import Enum
 from pathlib import Path
 
@@ -68,6 +68,11 @@ def scan(folder: Path, *, caseless: bool) -> Disk:
     return Disk(_entries(folder), caseless=caseless)
 
 
+def look_up(folder: Path, paths: Iterable[str], *, caseless: bool) -> Disk:
+    """Return those entries of a folder that have one of some paths."""
+    return Disk(filter(None, (_entry_at(folder, path) for path in paths)), caseless=caseless)
+
+
 def is_caseless(folder: Path) -> bool:
     """Return whether the file system of an installation's folder ignores case."""
     return (folder / OWN_FOLDER.upper()).exists()
@@ -92,10 +97,21 @@ def _entries(folder: Path) -> Iterator[Entry]:
                 yield entry
 
 
+def _entry_at(folder: Path, path: str) -> Entry | None:
+    try:
+        status = os.lstat(f"{folder}/{path}")
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    return _described(status, path=path, file=f"{folder}/{path}")
+
+
 def _entry(found: os.DirEntry[str], *, path: str) -> Entry:
-    status = found.stat(follow_symlinks=False)
-    if found.is_symlink() or getattr(status, "st_reparse_tag", 0) == _MOUNT_POINT_TAG:
-        target = Path(found.path).readlink().as_posix()
+    return _described(found.stat(follow_symlinks=False), path=path, file=found.path)
+
+
+def _described(status: os.stat_result, *, path: str, file: str) -> Entry:
+    if stat.S_ISLNK(status.st_mode) or getattr(status, "st_reparse_tag", 0) == _MOUNT_POINT_TAG:
+        target = Path(file).readlink().as_posix()
         return Entry(path, EntryKind.LINK, 0, status.st_mtime_ns, status.st_mode, target)
     kind = (
         EntryKind.FOLDER

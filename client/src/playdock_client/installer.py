@@ -6,14 +6,16 @@ resumes when it is started again.
 
 import errno
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import SpooledTemporaryFile
+from typing import IO
 
 from playdock_client.building import Builder
 from playdock_client.chunk_sink import ChunkSink
-from playdock_client.connection import FetchedManifest, Server
+from playdock_client.connection import Server
 from playdock_client.deciding import UpdatePlan, plan_update
 from playdock_client.disk import Disk
 from playdock_client.errors import (
@@ -28,13 +30,15 @@ from playdock_client.errors import (
 from playdock_client.fetching import FetchContext
 from playdock_client.folder_scanner import FolderScanner
 from playdock_client.installation import Installation
-from playdock_client.manifest import Manifest
+from playdock_client.manifest import File, Manifest
+from playdock_client.manifest_file import MAX_MANIFEST_IN_MEMORY, FetchedManifest, ManifestFile
 from playdock_client.mirrors import Mirrors
 from playdock_client.names import quoted, readable
 from playdock_client.own_folder import Installed, OwnFolder
 from playdock_client.progress import Notice, NoticeKind, Phase, Progress
 from playdock_client.rate_limiter import CompressionPolicy, RateLimiter
 from playdock_client.responses import GameInfo, VersionInfo
+from playdock_client.section_installing import SectionBuilder, WholeProgress
 from playdock_client.staging import Staging
 from playdock_client.switching import begin_switch, finish_switch
 from playdock_client.transport import RetryPolicy
@@ -185,7 +189,44 @@ class Installer:
 
     def _install(self, installed: Installed | None, *, trust: bool, restore: bool) -> InstallOutcome:
         self._progress.begin(Phase.PREPARE, total=0)
-        target = self._fetch_manifest()
+        with SpooledTemporaryFile(MAX_MANIFEST_IN_MEMORY) as file:
+            received = self._receive_manifest(file)
+            if installed is None and trust and received.is_in_lines:
+                return self._install_sections(received)
+            target = received.whole()
+        self._require_version(target.manifest.game, target.manifest.version)
+        return self._install_whole(target, installed, trust=trust, restore=restore)
+
+    def _install_sections(self, received: ManifestFile) -> InstallOutcome:
+        """Install a large version into an empty folder."""
+        contents = received.check()
+        self._require_version(contents.game, contents.version)
+        with Mirrors(self._server, progress=self._progress) as mirrors:
+            builder = SectionBuilder(
+                self._own,
+                lambda staging: self._context(staging, mirrors),
+                etag=received.etag,
+                progress=WholeProgress(self._progress, contents.size),
+            )
+            files: tuple[File, ...] = ()
+            for section in received.sections():
+                files = section.files
+                builder.build(section)
+        self._own.require_empty()
+        self._progress.begin(Phase.SWITCH, total=0)
+        plan = UpdatePlan(build=list(files), links=list(contents.links))
+        self._switch(
+            plan, received.etag, manifest=received.pieces(), length=contents.length, stamps=list(builder.stamps)
+        )
+        return InstallOutcome(
+            version=self._version,
+            fetched=self._server.received - self._received + mirrors.received,
+            reused=max(0, contents.size - builder.fetched),
+        )
+
+    def _install_whole(
+        self, target: FetchedManifest, installed: Installed | None, *, trust: bool, restore: bool
+    ) -> InstallOutcome:
         staging = Staging(self._own, target.manifest, etag=target.etag)
         try:
             if staging.resumed:
@@ -197,7 +238,9 @@ class Installer:
                 result = self._build(builder, trust=trust, restore=restore)
         finally:
             staging.close()
-        self._switch(target, result)
+        self._progress.begin(Phase.SWITCH, total=0)
+        stamps = result.stamps(target.manifest)
+        self._switch(result.plan, target.etag, manifest=[target.data], length=len(target.data), stamps=stamps)
         self._report_notices(result.plan)
         return InstallOutcome(
             version=self._version,
@@ -207,11 +250,15 @@ class Installer:
             aside=tuple(result.plan.aside),
         )
 
-    def _fetch_manifest(self) -> FetchedManifest:
-        target = self._server.manifest(self._version.id)
-        if target is None or (target.manifest.version, target.manifest.game) != (self._version.id, self._game.id):
+    def _receive_manifest(self, file: IO[bytes]) -> ManifestFile:
+        received = self._server.receive_manifest(self._version.id, file)
+        if received is None:
+            raise BadResponse("The server did not send the manifest.")
+        return received
+
+    def _require_version(self, game: str, version: str) -> None:
+        if (version, game) != (self._version.id, self._game.id):
             raise BadManifest("The server sent the manifest of another version. Nothing was changed.")
-        return target
 
     def _context(self, staging: Staging, mirrors: Mirrors) -> FetchContext:
         connections = max(1, min(self._options.connections, self._max_connections()))
@@ -249,11 +296,12 @@ class Installer:
                 return _BuildResult(plan, disk=state.disk, staged=staging.finish(plan.build))
             builder.build(plan.build, state)
 
-    def _switch(self, target: FetchedManifest, result: _BuildResult) -> None:
-        self._progress.begin(Phase.SWITCH, total=0)
-        installation = Installation(self._server.address, self._game, self._version, target.etag)
-        self._own.write_next(installation, manifest=target.data, stamps=result.stamps(target.manifest))
-        begin_switch(self._own, result.plan)
+    def _switch(
+        self, plan: UpdatePlan, etag: str, *, manifest: Iterable[bytes], length: int, stamps: Sequence[int]
+    ) -> None:
+        installation = Installation(self._server.address, self._game, self._version, etag)
+        self._own.write_next(installation, manifest=manifest, length=length, stamps=stamps)
+        begin_switch(self._own, plan)
         finish_switch(self._own)
 
     def _report_notices(self, plan: UpdatePlan) -> None:

@@ -8,7 +8,7 @@ from playdock_client.connection import Server
 from playdock_client.disk import Disk, EntryKind
 from playdock_client.errors import FolderTaken
 from playdock_client.folder_scanner import FolderScanner
-from playdock_client.installation import OWN_FOLDER, Installation
+from playdock_client.installation import Installation
 from playdock_client.installer import (
     FetchOptions,
     Installer,
@@ -66,11 +66,12 @@ def install(
     """
     if not OwnFolder(folder).root.exists():
         # Do not create anything, not even the lock file, in a folder with other files.
-        _refuse_foreign(folder)
+        with explained_disk_errors(folder):
+            OwnFolder(folder).require_empty()
     with opened(folder) as own:
         installed = find_installed(own)
         if installed is None:
-            _refuse_foreign(folder)
+            own.require_empty()
         elif installed.installation.game.id != game.id:
             raise FolderTaken(f"{installed.installation.game.name} is installed in {folder}. Choose another folder.")
         return Installer(own, server, game, version, options=options, progress=progress).run(installed)
@@ -157,12 +158,6 @@ def is_started(folder: Path) -> bool:
 def is_installed(folder: Path) -> bool:
     """Return whether the folder contains a complete installation."""
     return OwnFolder(folder).installation.exists()
-
-
-def _refuse_foreign(folder: Path) -> None:
-    with explained_disk_errors(folder):
-        if folder.is_dir() and any(each.name != OWN_FOLDER for each in folder.iterdir()):
-            raise FolderTaken(f"{folder} contains other files. Choose another folder, or adopt the files.")
 
 
 def _check_result(manifest: Manifest, disk: Disk, *, intact: set[str], checked: int) -> CheckResult:

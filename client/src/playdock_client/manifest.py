@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from functools import cached_property
 from itertools import chain, pairwise
+from typing import TypeVar
 
 import msgspec
 from blake3 import blake3
@@ -10,6 +11,8 @@ from blake3 import blake3
 from playdock_client.decoding import decode_json
 from playdock_client.errors import BadManifest
 from playdock_client.names import link_problem, name_problem, quoted
+
+_T = TypeVar("_T")
 
 FORMAT = 1
 # The server's limit.
@@ -93,17 +96,32 @@ class _FormatField(msgspec.Struct):
 
 def read_manifest(data: bytes) -> Manifest:
     """Return the manifest. Raises BadManifest if it is inconsistent or unsafe."""
+    require_format(data)
+    manifest = decode_manifest(data, Manifest)
+    if problem := _manifest_problem(manifest):
+        raise unsafe_manifest(problem)
+    return manifest
+
+
+def require_format(data: bytes) -> None:
+    """Raise BadManifest unless this is a manifest of the supported format, or its beginning."""
+    if (found := decode_manifest(data, _FormatField).format) != FORMAT:
+        raise BadManifest(
+            f"The server sends manifests of format {found}, which this client cannot read. Update the client."
+        )
+
+
+def decode_manifest(data: bytes, kind: type[_T]) -> _T:
+    """Return a decoded manifest, or a part of one. Raises BadManifest if it is invalid."""
     try:
-        if (found := decode_json(data, _FormatField).format) != FORMAT:
-            raise BadManifest(
-                f"The server sends manifests of format {found}, which this client cannot read. Update the client."
-            )
-        manifest = decode_json(data, Manifest)
+        return decode_json(data, kind)
     except msgspec.MsgspecError as error:
         raise BadManifest("The server sent an invalid manifest. Nothing was changed.") from error
-    if problem := _manifest_problem(manifest):
-        raise BadManifest(f"The server sent an unsafe manifest. {problem} Nothing was changed.")
-    return manifest
+
+
+def unsafe_manifest(problem: str) -> BadManifest:
+    """Return the error for a manifest that must not be installed."""
+    return BadManifest(f"The server sent an unsafe manifest. {problem} Nothing was changed.")
 
 
 def hash_of(ids: list[bytes]) -> str:
@@ -121,12 +139,19 @@ def _chunks(files: tuple[File, ...]) -> Iterator[Chunk]:
             start += length
 
 
-def _manifest_problem(manifest: Manifest) -> str | None:
+def files_problem(manifest: Manifest) -> str | None:
+    """Return a message about an image or a file that is invalid by itself, or None."""
     if any(not 0 <= image.size < _MAX_FILE_BYTES for image in manifest.images):
         return "The size of an image is invalid."
     for file in manifest.files:
         if problem := _file_problem(file, images=manifest.images):
             return f"{quoted(file.path)}: {problem}"
+    return None
+
+
+def _manifest_problem(manifest: Manifest) -> str | None:
+    if problem := files_problem(manifest):
+        return problem
     if sum(file.size for file in manifest.files) != manifest.size:
         return "The sum of the file sizes is wrong."
     return (

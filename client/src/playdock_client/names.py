@@ -73,18 +73,36 @@ def comparable_path(path: str) -> str:
 
 def name_problem(paths: Iterable[str]) -> str | None:
     """Return a message about the first path that is unsafe or conflicts with another one, or None."""
-    files: set[str] = set()
-    folders: dict[str, str] = {}
-    for path in paths:
+    check = NameCheck()
+    return next(filter(None, map(check.add, sorted(paths))), None)
+
+
+class NameCheck:
+    """The checks of `name_problem`, path by path in sorted order.
+
+    It keeps only the names in the folders of the latest path: in sorted order, a folder that was left never comes back.
+    """
+
+    def __init__(self) -> None:
+        # The folders that contain the latest path, the outermost first, each with its names as systems compare them.
+        self._open: list[tuple[str, set[str]]] = [("", set())]
+
+    def add(self, path: str) -> str | None:
+        """Return a message about the next path, or None."""
         if reason := path_problem(path):
             return f"{quoted(path)} must not be written: {reason}."
-        key = comparable_path(path)
-        if key in files or key in folders:
-            return f"{quoted(path)} exists twice on systems that ignore case."
-        files.add(key)
-        if problem := _folder_problem(path, key=key, files=files, folders=folders):
-            return problem
-    return None
+        folder = path.rpartition("/")[0]
+        while (outer := self._open[-1][0]) and folder != outer and not folder.startswith(outer + "/"):
+            self._open.pop()
+        for each in (*folders_of(path)[outer.count("/") + 1 if outer else 0 :], path):
+            names = self._open[-1][1]
+            key = comparable_path(each.rpartition("/")[2])
+            if key in names:
+                return f"{quoted(each)} exists twice on systems that ignore case."
+            names.add(key)
+            if each != path:
+                self._open.append((each, set()))
+        return None
 
 
 def link_problem(links: Mapping[str, str]) -> str | None:
@@ -115,19 +133,6 @@ def _part_problem(part: str) -> str | None:
     if len(part.encode()) > _MAX_PART_BYTES:
         return "a part of it is too long"
     return "a part of it is the name of a device" if _DEVICE.fullmatch(part) else None
-
-
-def _folder_problem(path: str, *, key: str, files: set[str], folders: dict[str, str]) -> str | None:
-    """Add the parent folders of a path, from the innermost to the first known one."""
-    while (cut := path.rfind("/")) > 0:
-        path, key = path[:cut], key[: key.rfind("/")]
-        known = folders.get(key)
-        if known == path:
-            return None
-        if known is not None or key in files:
-            return f"{quoted(path)} exists twice on systems that ignore case."
-        folders[key] = path
-    return None
 
 
 def _link_target_problem(path: str, *, links: Mapping[str, str]) -> str | None:

@@ -6,7 +6,7 @@ one being built, ``switch.json`` and ``next/`` the remaining steps of the switch
 
 import os
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -15,7 +15,7 @@ import zstandard
 
 from playdock_client.atomic_files import UNFINISHED, write_atomically
 from playdock_client.decoding import decode_json
-from playdock_client.errors import DiskError, FolderBusy, GameRunning, NotInstalled, UnfinishedInstallation
+from playdock_client.errors import DiskError, FolderBusy, FolderTaken, GameRunning, NotInstalled, UnfinishedInstallation
 from playdock_client.file_locks import try_lock
 from playdock_client.installation import OWN_FOLDER, Installation
 from playdock_client.manifest import Manifest, read_manifest
@@ -54,6 +54,11 @@ class OwnFolder:
         for place in (self.root, self.staging, self.next):
             if place.is_symlink():
                 raise DiskError(f"{place} is a link, which the client does not follow. Remove it and try again.")
+
+    def require_empty(self) -> None:
+        """Raise FolderTaken if there are other files in the installation's folder."""
+        if self.folder.is_dir() and any(each.name != OWN_FOLDER for each in self.folder.iterdir()):
+            raise FolderTaken(f"{self.folder} contains other files. Choose another folder, or adopt the files.")
 
     @contextmanager
     def locked(self, *, playing: bool = False) -> Iterator[None]:
@@ -101,12 +106,16 @@ class OwnFolder:
         except msgspec.MsgspecError as error:
             raise NotInstalled(_DAMAGED.format(self.folder)) from error
 
-    def write_next(self, installed: Installation, *, manifest: bytes, stamps: Sequence[int]) -> None:
-        """Write the files that describe the version after the switch."""
+    def write_next(
+        self, installed: Installation, *, manifest: Iterable[bytes], length: int, stamps: Sequence[int]
+    ) -> None:
+        """Write the files that describe the version after the switch. `length` is that of the manifest in bytes."""
+        compressor = zstandard.ZstdCompressor(level=6).compressobj(size=length)
+        compressed = b"".join((*map(compressor.compress, manifest), compressor.flush()))
         with suppress(FileNotFoundError):
             shutil.rmtree(self.next)
         self.next.mkdir()
-        write_atomically(self.next / "manifest.zst", zstandard.ZstdCompressor(level=6).compress(manifest))
+        write_atomically(self.next / "manifest.zst", compressed)
         write_atomically(self.next / "stamps", msgspec.msgpack.encode(stamps))
         write_atomically(self.next / "installation.json", msgspec.json.format(msgspec.json.encode(installed), indent=2))
 

@@ -10,7 +10,7 @@ from typing import Self
 
 from blake3 import blake3
 
-from playdock_client.disk import Disk, EntryKind, is_caseless, scan
+from playdock_client.disk import Disk, EntryKind, is_caseless, look_up, scan
 from playdock_client.errors import DiskError
 from playdock_client.journal import Journal, JournalHeader, read_journal, this_boot
 from playdock_client.manifest import Chunk, File, Manifest
@@ -22,24 +22,37 @@ _READ_FLAGS = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOFOLLOW
 _WRITE_FLAGS = os.O_WRONLY | os.O_CREAT | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOFOLLOW", 0)
 _PERMISSION_BITS = 0o777
 _OWNER_READ_WRITE = 0o600
+# Between the ETag of a manifest and the number of a section in the journal.
+_SECTION = "#"
+_OTHER = -1
 
 
 class Staging:
-    """Files that are being built. `resumed` is the number of bytes from an earlier run for the same manifest."""
+    """Files that are being built. `resumed` is the number of bytes from an earlier run for the same manifest.
 
-    def __init__(self, own: OwnFolder, manifest: Manifest, *, etag: str) -> None:
+    Of a manifest in sections, this has the files of one; those of the sections before it are complete.
+    """
+
+    def __init__(self, own: OwnFolder, manifest: Manifest, *, etag: str, section: int | None = None) -> None:
         self._own = own
         self._manifest = manifest
-        self._header = JournalHeader(etag, this_boot())
+        self._section = section
+        self._etag = etag
+        self._header = JournalHeader(etag if section is None else f"{etag}{_SECTION}{section}", this_boot())
         self._folders: set[str] = set()
         self._done = self._load_progress()
-        self._by_id = {chunk.id: chunk for chunk in manifest.chunks if self._done[chunk.number]}
-        self.resumed = sum(chunk.length for chunk in self._by_id.values())
+        present = [chunk for chunk in manifest.chunks if self._done[chunk.number]]
+        self._by_id = {chunk.id: chunk for chunk in present}
+        self.resumed = sum(chunk.length for chunk in present)
         own.staging.mkdir(exist_ok=True)
-        self._journal = Journal(own.journal, header=self._header, done=self._done)
+        # A complete section leaves the journal of a later one as it is.
+        self._journal = (
+            Journal(own.journal, header=self._header, done=self._done) if section is None or 0 in self._done else None
+        )
 
     def close(self) -> None:
-        self._journal.close()
+        if self._journal:
+            self._journal.close()
 
     def missing(self, files: Iterable[File]) -> list[Chunk]:
         """Return the chunks of these files that have not been written yet."""
@@ -55,6 +68,7 @@ class Staging:
 
     def note(self, chunks: Sequence[Chunk]) -> None:
         """Record that the bytes of these chunks have been written."""
+        assert self._journal is not None
         self._journal.note(chunk.number for chunk in chunks)
         for chunk in chunks:
             self._done[chunk.number] = 1
@@ -68,19 +82,22 @@ class Staging:
         return f"{self._own.staging}/{file.path}"
 
     def finish(self, files: Collection[File]) -> Disk:
-        """Remove all other files, and return a scan of the staged ones."""
+        """Remove all other files, except those of other sections, and return the entries of the staged ones."""
         for file in files:
             if not file.size:
                 os.close(os.open(self.path(file), _WRITE_FLAGS | os.O_TRUNC, _mode(file)))
         found = self._scan()
         needed = {found.key(file.path) for file in files}
-        for entry in found:
+        for entry in found if self._section is None else ():
             if entry.kind is not EntryKind.FOLDER and found.key(entry.path) not in needed:
                 (self._own.staging / entry.path).unlink()
         return found
 
     def _scan(self) -> Disk:
-        return scan(self._own.staging, caseless=is_caseless(self._own.folder))
+        caseless = is_caseless(self._own.folder)
+        if self._section is None:
+            return scan(self._own.staging, caseless=caseless)
+        return look_up(self._own.staging, (file.path for file in self._manifest.files), caseless=caseless)
 
     def _make_folder(self, folder: str) -> None:
         """Create a folder and its parents without following links."""
@@ -95,10 +112,13 @@ class Staging:
     def _load_progress(self) -> bytearray:
         chunks = self._manifest.chunks
         read = read_journal(self._own.journal, chunks=len(chunks))
-        if read is None or read[0].etag != self._header.etag:
+        known_section = _section_in(read[0], etag=self._etag) if read else _OTHER
+        if read is None or known_section == _OTHER or (known_section is None) != (self._section is None):
             discard(self._own)
             return bytearray(len(chunks))
         header, done = read
+        if self._section is not None and known_section != self._section:
+            done = bytearray(b"\x01" if self._section < (known_section or 0) else b"\x00") * len(chunks)
         on_disk = self._scan()
         known = header.boot == self._header.boot
         with Reader(self._own.staging) as reader:
@@ -191,6 +211,14 @@ def discard(own: OwnFolder) -> None:
     own.journal.unlink(missing_ok=True)
     with suppress(FileNotFoundError):
         shutil.rmtree(own.staging)
+
+
+def _section_in(header: JournalHeader, *, etag: str) -> int | None:
+    """Return the section of a journal, None if its manifest has no sections, or `_OTHER` for another manifest."""
+    found, _, section = header.etag.partition(_SECTION)
+    if found != etag:
+        return _OTHER
+    return int(section) if section else None
 
 
 def _mode(file: File) -> int:

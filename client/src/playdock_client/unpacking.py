@@ -8,7 +8,7 @@ from playdock_client.errors import BadResponse
 from playdock_client.transport import Body, Broken
 
 # The limit of zstd's command line tool (--ultra excluded).
-_MAX_WINDOW_BYTES = 2**27
+MAX_WINDOW_BYTES = 2**27
 _READ = 128 * 1024
 # The table of frames in a response has a few bytes per frame.
 _MAX_TABLE_BYTES = 1024 * 1024
@@ -30,7 +30,7 @@ class ZstdFrames:
 
     def __init__(self, body: Body) -> None:
         self._body = body
-        decompressor = zstandard.ZstdDecompressor(max_window_size=_MAX_WINDOW_BYTES)
+        decompressor = zstandard.ZstdDecompressor(max_window_size=MAX_WINDOW_BYTES)
         self._reader = decompressor.stream_reader(_ReadableBody(body), read_across_frames=True, read_size=_READ)  # type: ignore[arg-type]
 
     @property
@@ -76,7 +76,7 @@ def decompress(data: bytes, encoding: str, *, max_bytes: int) -> bytes:
     if encoding != "zstd":
         raise BadResponse("The server used an unsupported Content-Encoding.")
     try:
-        with zstandard.ZstdDecompressor(max_window_size=_MAX_WINDOW_BYTES).stream_reader(data) as reader:
+        with zstandard.ZstdDecompressor(max_window_size=MAX_WINDOW_BYTES).stream_reader(data) as reader:
             plain = reader.read(max_bytes + 1)
     except zstandard.ZstdError as error:
         raise Broken("The response cannot be decompressed.") from error

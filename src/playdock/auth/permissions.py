@@ -66,7 +66,7 @@ class Permission(StrEnum):
     LIBRARY_READ = "system:library:read", "See game folders and their games."
     LIBRARY_WRITE = (
         "system:library:write",
-        "Upload games to game folders that Playdock manages.",
+        "Upload games to game folders that Playdock manages, and rename, move, delete and restore files there.",
     )
     SOURCES_READ = "system:library:sources:read", "See game folder locations."
     SOURCES_NEW = "system:library:sources:new", "Add game folders."

@@ -5,6 +5,11 @@ chunks: [[length, id], …]}], links: [{path, target}], removed}`. Sizes, offset
 permission bits and `crc32` an unsigned number, both as integers; hashes and ids are 64 hex digits; `image` is an index
 into `images` and `offset` the position of the file in that image. The manifest of a version of 1 TB has 300 MB, so it
 is generated in pieces.
+
+The manifest of more than 100,000 files or 400,000 chunks is in *lines*, so that a client need not keep it as a whole:
+the first line ends after `"files":[`, each following line has one or several complete entries of `files` separated by
+commas, with a comma at the end unless it is the last, and the line after that starts with `]`. All other manifests have
+no line breaks. Both are the same JSON to a client that does not look at lines.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -16,6 +21,7 @@ from msgspec import json
 
 from playdock.content.chunks import PACKED_SIZE, unpack
 from playdock.content.layers import Installation, InstalledFile
+from playdock.content.packed_list import MANY
 from playdock.content.records import FileRecord
 
 FORMAT = 1
@@ -26,6 +32,8 @@ _FILES_PER_PIECE = 100
 _MAX_SHORT_BYTES = 100 * PACKED_SIZE
 # Pieces are combined to at least this size, because sending many small ones is slow.
 _MIN_PIECE_BYTES = 64 * 1024
+# Chunks of 100 GB. A client needs some 100 MB for as many, as for 100,000 files.
+_MANY_CHUNKS = 400_000
 
 
 def manifest(installation: Installation, *, game: str, version: str, images: Sequence[str]) -> Iterator[bytes]:
@@ -37,6 +45,7 @@ def manifest(installation: Installation, *, game: str, version: str, images: Seq
         ValueError: the number of images is not that of the installation.
     """
     sizes = zip(images, installation.images, strict=True)
+    newline = b"\n" if len(installation.files) > MANY or _count_chunks(installation) > _MANY_CHUNKS else b""
     head = {
         "format": FORMAT,
         "game": game,
@@ -48,7 +57,11 @@ def manifest(installation: Installation, *, game: str, version: str, images: Seq
         "links": [{"path": link.path, "target": link.target} for link in installation.links],
         "removed": installation.removed,
     }
-    return _gathered(_pieces(head, installation.files, tail=tail))
+    return _gathered(_pieces(head, installation.files, tail=tail, newline=newline))
+
+
+def _count_chunks(installation: Installation) -> int:
+    return sum(len(file.record.chunks) for file in installation.files) // PACKED_SIZE
 
 
 class _File(msgspec.Struct, gc=False):
@@ -64,14 +77,16 @@ class _File(msgspec.Struct, gc=False):
     chunks: list[tuple[int, str]]
 
 
-def _pieces(head: dict[str, Any], files: Iterable[InstalledFile], *, tail: dict[str, Any]) -> Iterator[bytes]:
-    yield json.encode(head)[:-1] + b',"files":['
+def _pieces(
+    head: dict[str, Any], files: Iterable[InstalledFile], *, tail: dict[str, Any], newline: bytes
+) -> Iterator[bytes]:
+    yield json.encode(head)[:-1] + b',"files":[' + newline
     comma = b""
     for short, some in groupby(files, key=_is_short):
         for piece in _together(some) if short else chain.from_iterable(map(_long, some)):
             yield comma + piece if piece.startswith(b"{") else piece
-            comma = b","
-    yield b"]," + json.encode(tail)[1:]
+            comma = b"," + newline
+    yield newline + b"]," + json.encode(tail)[1:]
 
 
 def _is_short(file: InstalledFile) -> bool:

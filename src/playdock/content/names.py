@@ -6,6 +6,7 @@ The rules are those of Windows and macOS where these are stricter, because a ver
 import re
 from collections import deque
 from collections.abc import Iterable, Mapping
+from typing import TypeAlias
 from unicodedata import normalize
 
 from playdock.content.errors import UnusableVersion
@@ -77,17 +78,41 @@ def check_names(paths: Iterable[str]) -> None:
     Raises:
         UnusableVersion: a path is unsafe, occurs twice, or differs from another only by case or invisible characters.
     """
-    seen: dict[str, str] = {}
-    folders = {""}
-    for path in paths:
+    check = NameCheck()
+    for path in sorted(paths):
+        check.add(path)
+
+
+_Folder: TypeAlias = tuple[str, dict[str, str]]
+
+
+class NameCheck:
+    """The checks of `check_names`, path by path in sorted order.
+
+    It keeps only the names in the folders of the latest path: in sorted order, a folder that was left never comes back.
+    """
+
+    def __init__(self) -> None:
+        # The folders that contain the latest path, outermost first, each with its names as file systems compare them.
+        self._open: list[_Folder] = [("", {})]
+
+    def add(self, path: str) -> None:
+        """Check the next path. Raises UnusableVersion as `check_names`."""
         if reason := unsafe_reason(path):
             raise UnusableVersion(Message("path-unsafe", path=printable(path), reason=reason))
-        key = normalized_name(path)
-        if key in seen:
-            raise _conflict(path, seen[key])
-        seen[key] = path
-        if path.rpartition("/")[0] not in folders:
-            _add_folders(path, folders=folders, seen=seen)
+        folder, _, name = path.rpartition("/")
+        if folder != self._open[-1][0]:
+            self._enter(folder)
+        _add_name(name, self._open[-1])
+
+    def _enter(self, folder: str) -> None:
+        while not _is_within(folder, self._open[-1][0]):
+            self._open.pop()
+        outer = self._open[-1][0]
+        for name in folder.removeprefix(outer).strip("/").split("/") if folder != outer else ():
+            _add_name(name + "/", self._open[-1])
+            outer = _joined(outer, name)
+            self._open.append((outer, {}))
 
 
 def check_links(links: Mapping[str, str]) -> None:
@@ -111,14 +136,22 @@ def parents(path: str) -> Iterable[str]:
         path = folder
 
 
-def _add_folders(path: str, *, folders: set[str], seen: dict[str, str]) -> None:
-    for folder in parents(path):
-        if folder in folders:
-            return
-        folders.add(folder)
-        other = seen.setdefault(normalized_name(folder), folder + "/")
-        if other != folder + "/":
-            raise _conflict(folder + "/", other)
+def _add_name(name: str, folder: _Folder) -> None:
+    """Add a name, with a slash at the end if it is a folder's. Raise UnusableVersion if there is an equal one."""
+    path, names = folder
+    key = normalized_name(name.rstrip("/"))
+    if key in names:
+        raise _conflict(_joined(path, name), _joined(path, names[key]))
+    # A name is usually equal to its key, and then stored once.
+    names[key] = key if key == name else name
+
+
+def _joined(folder: str, name: str) -> str:
+    return f"{folder}/{name}" if folder else name
+
+
+def _is_within(folder: str, outer: str) -> bool:
+    return not outer or folder == outer or folder.startswith(outer + "/")
 
 
 def _conflict(new: str, existing: str) -> UnusableVersion:

@@ -4,7 +4,7 @@ They are Structs instead of dataclasses, because a version may have a million of
 and decoded ten times as fast.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Self
 
 import msgspec
@@ -37,10 +37,11 @@ class LinkRecord(msgspec.Struct, frozen=True, array_like=True, gc=False):
 class Layer(msgspec.Struct, frozen=True):
     """The files and links of one version, each sorted by path (by the bytes of UTF-8, the order in which str compares).
 
-    ``removed`` are the paths of files and folders to remove from the layers below.
+    ``removed`` are the paths of files and folders to remove from the layers below. Many files are a `PackedList`, which
+    is best read from the first to the last.
     """
 
-    files: tuple[FileRecord, ...] = ()
+    files: Sequence[FileRecord] = ()
     links: tuple[LinkRecord, ...] = ()
     removed: tuple[str, ...] = ()
 
@@ -90,6 +91,15 @@ class ScanState(msgspec.Struct, frozen=True):
 
     files: tuple[FileRecord, ...] = ()
     partials: tuple[PartialFile, ...] = ()
+
+    def within(self, first: str, last: str) -> Self:  # noqa: ARG002 - as `storage.ingest.Earlier` declares
+        """Return at least what is known of the files from one path to another."""
+        return self
+
+
+def weigh_record(record: FileRecord) -> int:
+    """Return the size of the part of a record that has no fixed size; see `packed_list.pieces`."""
+    return len(record.chunks)
 
 
 def encode_checkpoint(checkpoint: Checkpoint) -> bytes:

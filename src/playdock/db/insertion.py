@@ -2,12 +2,12 @@
 
 from typing import Any, cast
 
-from sqlalchemy import ColumnElement, Executable
+from sqlalchemy import ColumnElement, Executable, Table
 from sqlalchemy.dialects import sqlite
 from sqlalchemy.orm import DeclarativeBase, InstrumentedAttribute, Session
 
 
-def insert_into(session: Session, table: type[DeclarativeBase]) -> sqlite.Insert:
+def insert_into(session: Session, table: type[DeclarativeBase] | Table) -> sqlite.Insert:
     """Return an INSERT for the database of a session. The methods of both dialects are the same."""
     if session.get_bind().dialect.name == "sqlite":
         return sqlite.insert(table)

@@ -14,6 +14,7 @@ from playdock.models.game_requests import GameRequest, GameRequestVote
 from playdock.models.games import Game, ImportCheckpoint, Version
 from playdock.models.invitations import Invitation
 from playdock.models.libraries import FoundVersion, Library
+from playdock.models.library_files import FileChange, TrashItem
 from playdock.models.moving_in import MovedRow
 from playdock.models.news import NewsArticle, NewsFeed
 from playdock.models.nodes import Node
@@ -50,6 +51,7 @@ __all__ = [
     "DropContext",
     "Event",
     "FailedAttempt",
+    "FileChange",
     "FoundVersion",
     "Game",
     "GameCompany",
@@ -90,6 +92,7 @@ __all__ = [
     "TaskLogEntry",
     "Token",
     "TransferDay",
+    "TrashItem",
     "Upload",
     "User",
     "UserSession",

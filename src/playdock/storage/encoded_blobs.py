@@ -1,7 +1,7 @@
 """Blobs stored with zstd, in the content encodings of responses.
 
 They are sent as stored, or decompressed while they are sent, which costs little. Compressing them with gzip takes a
-second of processor time for the manifest of 200,000 files, so the result is cached.
+second of processor time for the manifest of 200,000 files, so the result is cached, unless it is very large.
 """
 
 import os
@@ -13,6 +13,8 @@ from playdock.storage.blobs import Blobs
 
 # Enough for two of the largest manifests, or for thousands of usual ones.
 _MAX_CACHED_BYTES = 64 * 1024 * 1024
+# The manifest of some 200,000 files. Browsers seldom read larger ones; the client reads zstd.
+_MAX_CACHED_BLOB_BYTES = 8 * 1024 * 1024
 _BLOCK_BYTES = 256 * 1024
 
 
@@ -30,8 +32,12 @@ class EncodedBlobs:
             NoSuchBlob: there is no blob with this key.
         """
         if encoding is ContentEncoding.GZIP:
-            os.close(self._blobs.descriptor(key))  # a deleted blob may still be cached
-            return _blocks(self._gzip.get(key))
+            # A deleted blob may still be cached.
+            descriptor = self._blobs.descriptor(key)
+            size = os.fstat(descriptor).st_size
+            os.close(descriptor)
+            if size <= _MAX_CACHED_BLOB_BYTES:
+                return _blocks(self._gzip.get(key))
         return transcode(self._blobs.open(key), encoding)
 
     def _compressed(self, key: str) -> bytes:

@@ -4,7 +4,7 @@ Paths are relative to the version and separated by slashes. Messages contain onl
 the location of the library.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from types import TracebackType
 from typing import Protocol, Self, TypeAlias
 
@@ -76,7 +76,7 @@ class Reader(Protocol):
 class Files(Protocol):
     """Files that can be read."""
 
-    def entries(self) -> list[TreeEntry]:
+    def entries(self) -> Sequence[TreeEntry]:
         """Return files and links, sorted by path. Raises UnusableVersion if one of them could not be served."""
         ...
 

@@ -7,15 +7,15 @@ cannot make the server read outside of it, not even by replacing a folder with a
 import errno
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from operator import attrgetter
 from typing import Self
 
 from msgspec import Struct
 
 from playdock.content.errors import UnusableVersion, VersionChanged
-from playdock.content.names import check_links, check_names, printable, unsafe_reason
+from playdock.content.names import NameCheck, check_links, printable, unsafe_reason
+from playdock.content.packed_list import collect
 from playdock.kit.messages import Message
 from playdock.storage.descriptors import closed_on_error
 from playdock.storage.entries import Check, ListedFile, TreeEntry, changed
@@ -152,21 +152,37 @@ class FolderTree(Struct, frozen=True):
     location: VersionLocation
     without: frozenset[str] = frozenset()
 
-    def entries(self) -> list[TreeEntry]:
-        found: list[TreeEntry] = []
-        pending = [""]
+    def entries(self) -> Sequence[TreeEntry]:
+        return collect(self._checked(), TreeEntry, weigh=lambda entry: len(entry.path))
+
+    def _checked(self) -> Iterator[TreeEntry]:
+        links: dict[str, str] = {}
+        names = NameCheck()
+        for entry in self._sorted():
+            names.add(entry.path)
+            if entry.target is not None:
+                links[entry.path] = entry.target
+            yield entry
+        check_links(links)
+
+    def _sorted(self) -> Iterator[TreeEntry]:
+        """Yield the entries of the whole tree in the order of their paths, keeping one list per folder on the way."""
         with self.reader() as reader:
-            for folder in self._folders(pending):
-                try:
-                    _list(folder, reader=reader, found=found, pending=pending)
-                except OSError as error:
-                    reader.explain(error, folder)
-                    raise
-        # Strings compare by code points, which is the order of their UTF-8 bytes.
-        found.sort(key=attrgetter("path"))
-        check_names(entry.path for entry in found)
-        check_links({entry.path: entry.target for entry in found if entry.target is not None})
-        return found
+            # The next one is the last. A string is a folder, which is sorted like the beginning of its files' paths.
+            pending: list[TreeEntry | str] = [""]
+            while pending:
+                item = pending.pop()
+                if isinstance(item, TreeEntry):
+                    yield item
+                elif item not in self.without:
+                    try:
+                        found = list(_list(item, reader=reader))
+                    except OSError as error:
+                        reader.explain(error, item)
+                        raise
+                    # Strings compare by code points, which is the order of their UTF-8 bytes.
+                    found.sort(key=_sort_key, reverse=True)
+                    pending += found
 
     def names(self) -> Iterator[ListedFile]:
         pending = [""]
@@ -225,7 +241,12 @@ class FolderTree(Struct, frozen=True):
                 yield folder
 
 
-def _list(folder: str, *, reader: FolderReader, found: list[TreeEntry], pending: list[str]) -> None:
+def _sort_key(item: TreeEntry | str) -> str:
+    return item.path if isinstance(item, TreeEntry) else item + "/"
+
+
+def _list(folder: str, *, reader: FolderReader) -> Iterator[TreeEntry | str]:
+    """Yield the files and links in a folder, and the paths of its subfolders."""
     prefix = folder and folder + "/"
     descriptor = reader.enter(folder)
     with os.scandir(descriptor) as items:
@@ -235,12 +256,12 @@ def _list(folder: str, *, reader: FolderReader, found: list[TreeEntry], pending:
             mode = status.st_mode
             reader.require_public(path, status)
             if stat.S_ISREG(mode):
-                found.append(TreeEntry(path, status.st_size, mode & 0o777, status.st_mtime_ns))
+                yield TreeEntry(path, status.st_size, mode & 0o777, status.st_mtime_ns)
             elif stat.S_ISDIR(mode):
-                pending.append(path)
+                yield path
             elif stat.S_ISLNK(mode):
                 target = os.readlink(item.name, dir_fd=descriptor)
-                found.append(TreeEntry(path, 0, 0o777, status.st_mtime_ns, target))
+                yield TreeEntry(path, 0, 0o777, status.st_mtime_ns, target)
             else:
                 raise _irregular(path)
 

@@ -8,15 +8,26 @@ from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from contextlib import contextmanager, suppress
+from itertools import chain
 from threading import Event, Lock
 from time import perf_counter, thread_time
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
 from playdock.content.chunks import MIN_CHUNK, Digester
-from playdock.content.records import Checkpoint, FileRecord, Layer, LinkRecord, PartialFile, join
+from playdock.content.packed_list import collect
+from playdock.content.records import (
+    Checkpoint,
+    FileRecord,
+    Layer,
+    LinkRecord,
+    PartialFile,
+    ScanState,
+    join,
+    weigh_record,
+)
 from playdock.storage.entries import Files, Reader, Source, TreeEntry
 from playdock.storage.small_files import ReadingProcess, read_small_files, reading_process, record_of
 
@@ -30,43 +41,88 @@ _MAX_WALL_TO_CPU_RATIO = 3
 _MIN_BATCHES_FOR_PROCESS = 8000 // _SMALL_FILES_PER_JOB
 # Reading a smaller file again takes less than a second, so its progress is not recorded.
 _MIN_RESUMABLE_BYTES = 16 * 1024 * 1024
+# The results of a section take some 30 MB. At its end, threads wait for the last file, which costs less than a second.
+_MAX_SECTION_FILES = 50_000
+# A million chunks, whose ids take 36 MB. Threads wait rarely, because reading as much takes minutes.
+_MAX_SECTION_BYTES = 256 * 1024 * 1024 * 1024
 
 _Job = TypeVar("_Job", TreeEntry, list[TreeEntry])
 _Result = TypeVar("_Result", FileRecord, PartialFile)
 
 
+class Earlier(Protocol):
+    """What is known of a version's files before they are read."""
+
+    def within(self, first: str, last: str) -> ScanState:
+        """Return at least what is known of the files from one path to another. Called in ascending order of paths."""
+        ...
+
+
 def ingest(
     tree: Files,
     *,
-    known: Collection[FileRecord] = (),
-    partial: Collection[PartialFile] = (),
+    earlier: Earlier | None = None,
     workers: int,
     checkpoint: Callable[[Checkpoint], None],
 ) -> Layer:
     """Read a tree with a number of threads, each with a 2 MiB buffer, and return its layer.
 
-    Files in ``known`` with the same path, size and mtime_ns are not read again; those in ``partial`` are resumed.
+    Files that are known with the same path, size and mtime_ns are not read again; unfinished ones are resumed.
     ``checkpoint`` is called in this thread, about every half second and at the end, with the new results. If it raises,
     reading ends within a few buffers or one batch of small files. No thread or process remains when this returns or
     raises.
 
+    A large tree is read in *sections* of consecutive files, one after the other, because the results of one section are
+    kept in memory. A checkpoint has results of one section only.
+
     Raises UnusableVersion and VersionChanged as trees do, and OSError if the disk fails.
     """
     entries = tree.entries()
-    files = [entry for entry in entries if entry.target is None]
-    size = sum(entry.size for entry in files)
+    size = sum(entry.size for entry in entries if entry.target is None)
     prepared = _prepare(tree, size=size, checkpoint=checkpoint)
-    progress = _Progress(
-        size + prepared,
-        prepared,
-        records={entry.path: replace(record, mode=entry.mode) for entry, record in _unchanged(files, known)},
-        begun={entry.path: stretch for entry, stretch in _unchanged(files, partial) if stretch.start == 0},
-    )
-    missing = [entry for entry in files if entry.path not in progress.records]
-    reading = _Reading(tree, _large_first(missing), _batches(missing), dict(progress.begun), workers)
-    _run(reading, report=lambda: checkpoint(progress.checkpoint(reading)))
+    reader = _SectionReader(tree, earlier or ScanState(), workers, checkpoint, size + prepared, prepared)
+    files = collect(chain.from_iterable(map(reader.read, _sections(entries))), FileRecord, weigh=weigh_record)
     links = tuple(LinkRecord(entry.path, entry.target) for entry in entries if entry.target is not None)
-    return Layer(tuple(progress.records[entry.path] for entry in files), links)
+    return Layer(files, links)
+
+
+def _sections(entries: Iterable[TreeEntry]) -> Iterator[list[TreeEntry]]:
+    """Yield the files in runs that are read together."""
+    section: list[TreeEntry] = []
+    size = 0
+    for entry in entries:
+        if entry.target is None:
+            section.append(entry)
+            size += entry.size
+        if len(section) >= _MAX_SECTION_FILES or size >= _MAX_SECTION_BYTES:
+            yield section
+            section, size = [], 0
+    yield section
+
+
+class _SectionReader(Struct):
+    """Reads the sections of a tree in their order; ``done`` of ``total`` bytes are finished."""
+
+    tree: Files
+    earlier: Earlier
+    workers: int
+    checkpoint: Callable[[Checkpoint], None]
+    total: int
+    done: int
+
+    def read(self, files: list[TreeEntry]) -> Iterator[FileRecord]:
+        known = self.earlier.within(files[0].path, files[-1].path) if files else ScanState()
+        progress = _Progress(
+            self.total,
+            self.done,
+            records={entry.path: replace(record, mode=entry.mode) for entry, record in _unchanged(files, known.files)},
+            begun={entry.path: part for entry, part in _unchanged(files, known.partials) if part.start == 0},
+        )
+        missing = [entry for entry in files if entry.path not in progress.records]
+        reading = _Reading(self.tree, _large_first(missing), _batches(missing), dict(progress.begun), self.workers)
+        _run(reading, report=lambda: self.checkpoint(progress.checkpoint(reading)))
+        self.done = progress.finished
+        return (progress.records[entry.path] for entry in files)
 
 
 class _Reading(Struct, frozen=True):
@@ -163,19 +219,18 @@ class _Reading(Struct, frozen=True):
 
 
 class _Progress(Struct):
-    """The results so far; unpacking ``prepared`` bytes counts like reading them.
+    """The results of a section; ``finished`` are the bytes before it, to which those of finished files are added.
 
     `begun` contains the latest stretch of each unfinished file. Used by the caller's thread.
     """
 
     total: int
-    prepared: int
+    finished: int
     records: dict[str, FileRecord]
     begun: dict[str, PartialFile]
-    finished: int = 0
 
     def __post_init__(self) -> None:
-        self.finished = self.prepared + sum(record.size for record in self.records.values())
+        self.finished += sum(record.size for record in self.records.values())
 
     def checkpoint(self, reading: _Reading) -> Checkpoint:
         stretches, files = _drain(reading.stretches), tuple(_drain(reading.records))

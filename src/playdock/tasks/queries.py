@@ -84,6 +84,12 @@ def any_active(session: Session, task_types: Collection[str]) -> bool:
     return session.scalar(active.limit(1)) is not None
 
 
+def any_active_on(session: Session, subject: str) -> bool:
+    """Return whether a task is active whose subject has a prefix."""
+    active = select(Task.id).where(Task.ended.is_(None), Task.subject.startswith(subject, autoescape=True))
+    return session.scalar(active.limit(1)) is not None
+
+
 def any_failed(session: Session, task_type: str, *, since: datetime) -> bool:
     """Return whether a task of a type has failed or was cancelled since a time."""
     failed = select(Task.id).where(Task.task_group == task_type, Task.ended >= since, Task.success.is_(False))

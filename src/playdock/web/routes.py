@@ -24,6 +24,7 @@ from playdock.features.game_requests.routes import ROUTES as GAME_REQUESTS
 from playdock.features.game_table.routes import ROUTES as GAME_TABLE
 from playdock.features.invitations.routes import ROUTES as INVITATIONS
 from playdock.features.libraries.routes import ROUTES as LIBRARIES
+from playdock.features.library_files.routes import ROUTES as LIBRARY_FILES
 from playdock.features.library_scans.routes import ROUTES as LIBRARY_SCANS
 from playdock.features.links.routes import ROUTES as LINKS
 from playdock.features.media.routes import ROUTES as MEDIA
@@ -88,6 +89,7 @@ ROUTES: Sequence[Route] = (
     *TASKS,
     *TOKENS,
     *UPLOADS,
+    *LIBRARY_FILES,
     *VERSION_IMPORT,
     *WEBHOOKS,
 )

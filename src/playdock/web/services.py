@@ -33,6 +33,7 @@ from playdock.features.game_table.service import GameTable
 from playdock.features.invitations.service import Invitations
 from playdock.features.lan_discovery.service import LanDiscovery
 from playdock.features.libraries.service import Libraries
+from playdock.features.library_files.service import LibraryFiles
 from playdock.features.library_scans.service import LibraryScans
 from playdock.features.library_scans.watching import LibraryWatcher
 from playdock.features.links.service import ContentLengths, LinkQuota, Links
@@ -159,6 +160,7 @@ class Services:
     monitoring: Monitoring
     tasks: Tasks
     uploads: Uploads
+    library_files: LibraryFiles
     runner: Runner
     node_registry: NodeRegistry
     share_exchange: ShareExchange

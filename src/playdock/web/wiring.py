@@ -56,6 +56,8 @@ from playdock.features.invitations.service import Invitations
 from playdock.features.lan_discovery.service import LanDiscovery
 from playdock.features.libraries.service import Libraries
 from playdock.features.libraries.tasks import RemoveLibrary
+from playdock.features.library_files.service import LibraryFiles
+from playdock.features.library_files.tasks import ChangeFiles, CleanTrash, EraseTrash
 from playdock.features.library_scans.tasks import ScanLibraries
 from playdock.features.links.service import LinkQuota, Links
 from playdock.features.media.service import Previews, PreviewThreads
@@ -188,8 +190,9 @@ def wire(
     damages, patches = Damages(db, clock, signal.notify), Patches(db, clock, blobs, encoded_blobs, signal.notify)
     library_scans = library_scans_of(settings, game_metadata, version_imports, import_runs, patches)
     server_profiles, reports = ServerProfiles(db, objects), Reports(db, clock, settings, providers, backends)
-    uploads, deliveries = (
+    uploads, library_files, deliveries = (
         Uploads(library_scans),
+        LibraryFiles(library_scans),
         Deliveries(db, clock, settings, secret_key, server_profiles, signal.notify),
     )
     patch_version = PatchVersion(patches, installations, archives, backends, settings.patches_max_bytes)
@@ -216,6 +219,9 @@ def wire(
             ScanLibraries(library_scans),
             PlaceUpload(uploads),
             CleanUploads(uploads),
+            ChangeFiles(library_files),
+            EraseTrash(library_files),
+            CleanTrash(library_files),
             BackUp(Backups(db, clock, settings, blobs)),
             CleanInvitations(),
             CleanSessions(session_idle),
@@ -339,6 +345,7 @@ def wire(
         monitoring=Monitoring(db, clock, settings, backends, archives),
         tasks=Tasks(db, clock, settings, import_runs, signal.notify),
         uploads=uploads,
+        library_files=library_files,
         runner=runner,
         node_registry=node_registry,
         share_exchange=ShareExchange(db, clock, node_registry, limiter),

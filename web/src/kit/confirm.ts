@@ -1,11 +1,15 @@
 import { shallowRef } from "vue";
 
-/** A confirmation; `loss` describes the consequences, and `choice` is the label of an optional checkbox. */
+/**
+ * A confirmation; `loss` describes the consequences, and `choice` is the label of an optional checkbox. The name `typed`
+ * must be entered: always, or if there is a checkbox, when it is checked.
+ */
 export interface Question {
   title: string;
   loss: string;
   action: string;
   choice?: string;
+  typed?: string;
 }
 
 /** A confirmed question, and whether its checkbox was checked. */

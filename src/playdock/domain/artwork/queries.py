@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any
 
 from msgspec import Struct, field
 from sqlalchemy import delete, exists, select, update
@@ -95,11 +96,14 @@ def unused(session: Session, game_id: str, *, but_from: str) -> Sequence[Picture
 def remove(session: Session, pictures: Iterable[Picture]) -> list[str]:
     """Delete pictures and their objects' rows; return the ids of the objects, whose bytes remain in storage."""
     gone = list(pictures)
-    objects = [
-        rendition.object_id for picture in gone for rendition in stored.decode_list(picture.renditions, StoredRendition)
-    ]
+    objects = objects_of(picture.renditions for picture in gone)
     _remove_all(session, [picture.id for picture in gone], objects)
     return objects
+
+
+def objects_of(renditions: Iterable[Sequence[Mapping[str, Any]]]) -> list[str]:
+    """Return the ids of the objects with the renditions of some pictures."""
+    return [each.object_id for of_picture in renditions for each in stored.decode_list(of_picture, StoredRendition)]
 
 
 def _remove_all(session: Session, picture_ids: Collection[str], object_ids: Collection[str]) -> None:

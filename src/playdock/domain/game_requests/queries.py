@@ -162,9 +162,18 @@ def reopen(session: Session, game_id: str) -> None:
 
     They get their keys back, so that nobody requests the game a second time, unless somebody already has.
     """
+    _reopen(session, GameRequest.game_id == game_id)
+
+
+def reopen_all(session: Session, request_ids: Collection[str]) -> None:
+    """Set the requests to accepted again that a deleted game had fulfilled, as `reopen` does."""
+    _reopen(session, GameRequest.id.in_(request_ids))
+
+
+def _reopen(session: Session, which: ColumnElement[bool]) -> None:
     reopened = (
         update(GameRequest)
-        .where(GameRequest.game_id == game_id)
+        .where(which)
         .values(status=RequestStatus.ACCEPTED.value, game_id=None)
         .returning(GameRequest)
     )
@@ -173,3 +182,9 @@ def reopen(session: Session, game_id: str) -> None:
         # Not a condition: somebody may be requesting it at this moment.
         with suppress(IntegrityError), session.begin_nested():
             session.execute(update(GameRequest).where(GameRequest.id == request.id).values(key=key))
+
+
+def close_again(session: Session, game_id: str, request_ids: Collection[str]) -> None:
+    """Set the requests to done again that a restored game had fulfilled, unless another game has since."""
+    waiting = GameRequest.id.in_(request_ids) & (GameRequest.game_id == game_id)
+    session.execute(update(GameRequest).where(waiting).values(status=RequestStatus.DONE.value, key=None))

@@ -139,6 +139,11 @@ def imported_paths(session: Session, library_id: str) -> set[str]:
     return set(session.scalars(select(Game.path).where(Game.library_id == library_id)))
 
 
+def paths_added(session: Session, library_id: str, *, since: datetime) -> set[str]:
+    """Return the folders of the games that were added to a library since a moment."""
+    return set(session.scalars(select(Game.path).where(Game.library_id == library_id, Game.created >= since)))
+
+
 def imported_versions(session: Session, library_id: str) -> dict[str, tuple[str, set[str]]]:
     """Return the id of each game of a library, and the names of its versions, by path."""
     found: dict[str, tuple[str, set[str]]] = {}
@@ -243,7 +248,8 @@ def set_verified(session: Session, version: Version, game: Game, *, at: datetime
     ``version`` and ``game`` are what was read before.
     """
     unmoved = exists().where(Game.id == game.id, Game.library_id == game.library_id, Game.path == game.path)
-    unchanged = update(Version).where(Version.id == version.id, Version.revision == version.revision, unmoved)
+    same = (Version.id == version.id, Version.revision == version.revision, Version.name == version.name)
+    unchanged = update(Version).where(*same, unmoved)
     return session.scalar(unchanged.values(verified=at).returning(Version.id)) is not None
 
 

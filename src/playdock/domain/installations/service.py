@@ -87,12 +87,12 @@ class Installations(Struct, frozen=True):
             LayerMissing: it is missing from the storage, or damaged.
         """
         try:
-            return layers.decode(b"".join(self.blobs.open(f"{LAYERS}/{revision.record_name}")))
+            return layers.decode(self.blobs.open(f"{LAYERS}/{revision.record_name}"))
         except (NoSuchBlob, UnreadableRecord):
             raise LayerMissing from None
 
     def keep_layer(self, revision: VersionRevision, layer: Layer) -> None:
-        self.blobs.put(f"{LAYERS}/{revision.record_name}", [layers.encode(layer)])
+        self.blobs.put(f"{LAYERS}/{revision.record_name}", layers.encode(layer))
 
     def keep_manifest(self, stack: LayerStack, installation: Installation, *, game_id: str) -> str:
         """Write the manifest of a stack's top version, compressed, and return its BLAKE3 as 64 hex digits."""
@@ -176,5 +176,5 @@ class ContentTables:
     def _merged(self, chain: Chain) -> Installed:
         installation = self._installations.stack(chain).merge()
         table = FileTable.of_installation(installation)
-        stamp = blake3.blake3(repr(table.mtimes).encode()).hexdigest(length=8)
+        stamp = blake3.blake3(repr(tuple(table.mtimes)).encode()).hexdigest(length=8)
         return Installed(table, ZipBody(table, installation.links), stamp)

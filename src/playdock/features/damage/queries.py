@@ -12,6 +12,7 @@ from playdock.content.damage import FileProblem
 from playdock.db.insertion import insert_or_ignore
 from playdock.db.locks import LockLevel, record_lock
 from playdock.domain.games import queries as game_queries
+from playdock.domain.library_files import queries as file_queries
 from playdock.models import Damage, Game, Library, Version
 
 
@@ -75,11 +76,15 @@ def paths_of(session: Session, version_id: str) -> set[str]:
 def add(
     session: Session, version_id: str, path: str, fault: FileProblem, *, seen: VerifiedLocation | None, at: datetime
 ) -> bool:
-    """Add a damaged file; False if it is known, or if its version was deleted, re-imported or moved since."""
+    """Add a damaged file; False if it is known, or its version was deleted, re-imported or moved since, or is now."""
     present = select(Version, Game).join(Game, Game.id == Version.game_id).where(Version.id == version_id)
     record_lock(session, LockLevel.VERSION, version_id)
     row = session.execute(present.with_for_update(key_share=True, of=Version)).first()
-    if row is None or (seen and seen != VerifiedLocation(row[0].record_name, row[1].library_id, row[1].path)):
+    if (
+        row is None
+        or file_queries.change_of_game(session, row[1].id)
+        or (seen and seen != VerifiedLocation(row[0].record_name, row[1].library_id, row[1].path))
+    ):
         return False
     if not _insert(session, version_id, path, fault, at=at):
         return False
@@ -95,7 +100,8 @@ def settle(
     Return False if the version was deleted, re-imported or moved in the meantime.
     """
     version, game = on_disk.version, on_disk.game
-    if not game_queries.set_verified(session, version, game, at=at):
+    is_changing = file_queries.change_of_game(session, game.id) is not None
+    if is_changing or not game_queries.set_verified(session, version, game, at=at):
         return False
     known = session.scalars(select(Damage).where(Damage.version_id == version.id, Damage.found < since)).all()
     repaired = [each.id for each in known if faults.get(each.path) != each.fault]

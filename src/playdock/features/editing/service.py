@@ -148,7 +148,7 @@ class Editing(Struct, frozen=True):
             game_queries.lock_game(session, version.game_id)
             if deltas := game_queries.deltas_over(session, version_id):
                 raise VersionIsBase(deltas)
-            _reject_running_imports(session, version)
+            reject_running_imports(session, version)
             if not game_queries.remove_version(session, version_id):
                 raise VersionUnknown
 
@@ -220,8 +220,8 @@ class Editing(Struct, frozen=True):
     def _check_commands(self, data: VersionImportRequest, chain: tuple[VersionRevision, ...]) -> None:
         if field_errors := import_rules.missing_commands(data):
             raise InvalidInput(field_errors)
-        present = import_rules.paths_of(self.installations.stack(chain).merge())
         named = import_rules.commands(data)
+        present = import_rules.present(set(named.values()), self.installations.stack(chain).merge())
         missing = {field: path for field, path in named.items() if path not in present}
         if missing:
             raise InvalidInput(import_rules.absences(missing))
@@ -259,7 +259,7 @@ def _version(session: Session, version_id: str) -> Version:
     return version
 
 
-def _reject_running_imports(session: Session, version: Version) -> None:
+def reject_running_imports(session: Session, version: Version) -> None:
     """Raise TaskAlreadyRunning if an import of the version, or of a delta based on it, is running."""
     running = job_queries.active_task_on(session, version_subject(version.game_id, version.name))
     if running is not None:

@@ -19,6 +19,15 @@ class UploadsUnfinished(Conflict):
         super().__init__("Games are being uploaded to this game folder. Complete or cancel these uploads first.")
 
 
+class TrashNotEmpty(Conflict):
+    """There are deleted games in the trash of the library."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "There are deleted games in the trash of this library. Restore them, or erase them from the trash first."
+        )
+
+
 class RemovalUnknown(NotFound):
     """The library is not about to be removed."""
 

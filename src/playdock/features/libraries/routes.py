@@ -7,7 +7,13 @@ from playdock.auth.permissions import Permission
 from playdock.domain.libraries.errors import LibraryUnknown
 from playdock.domain.libraries.schemas import BackendKind
 from playdock.domain.libraries.service import base_dir_of, is_managed, rules_of
-from playdock.features.libraries.errors import LibraryInUse, RemovalStarted, RemovalUnknown, UploadsUnfinished
+from playdock.features.libraries.errors import (
+    LibraryInUse,
+    RemovalStarted,
+    RemovalUnknown,
+    TrashNotEmpty,
+    UploadsUnfinished,
+)
 from playdock.features.libraries.schemas import (
     LibraryChanges,
     LibraryCreate,
@@ -59,7 +65,9 @@ def change_library(changes: LibraryChanges, actor: Actor, libraries: Libraries) 
     return _response(libraries.change(actor, changes))
 
 
-@delete(PATH, requires=Permission.SOURCES_DELETE, raises=[LibraryUnknown, LibraryInUse, UploadsUnfinished])
+@delete(
+    PATH, requires=Permission.SOURCES_DELETE, raises=[LibraryUnknown, LibraryInUse, TrashNotEmpty, UploadsUnfinished]
+)
 def remove_library(data: LibraryId, actor: Actor, libraries: Libraries) -> None:
     """Remove a library from which no games have been imported."""
     libraries.remove(actor, data.id)
@@ -75,7 +83,7 @@ def list_removals(actor: Actor, libraries: Libraries) -> list[LibraryRemoval]:
     f"{PATH}/{{library_id:str}}/removal",
     requires=(Permission.SOURCES_DELETE, Permission.GAME_DELETE),
     status=202,
-    raises=[LibraryUnknown, UploadsUnfinished, TaskAlreadyRunning],
+    raises=[LibraryUnknown, TrashNotEmpty, UploadsUnfinished, TaskAlreadyRunning],
 )
 def start_removal(library_id: str, actor: Actor, libraries: Libraries) -> LibraryRemoval:
     """Remove a library with its games after five minutes, during which this can be undone. Its files are kept."""

@@ -17,8 +17,15 @@ from playdock.domain.libraries import queries
 from playdock.domain.libraries.errors import LibraryUnknown
 from playdock.domain.libraries.schemas import BackendKind
 from playdock.domain.libraries.service import LibraryBackends, base_dir_of, is_managed
+from playdock.domain.library_files import queries as file_queries
 from playdock.features.libraries import rules
-from playdock.features.libraries.errors import LibraryInUse, RemovalStarted, RemovalUnknown, UploadsUnfinished
+from playdock.features.libraries.errors import (
+    LibraryInUse,
+    RemovalStarted,
+    RemovalUnknown,
+    TrashNotEmpty,
+    UploadsUnfinished,
+)
 from playdock.features.libraries.schemas import FolderOptions, LibraryChanges, LibraryCreate, RulesRequest
 from playdock.kit.clock import Clock
 from playdock.kit.errors import FieldError, InvalidInput
@@ -157,6 +164,7 @@ class Libraries(Struct, frozen=True):
             LibraryUnknown: no library has this id.
             LibraryInUse: games have been imported from it.
             UploadsUnfinished: what is being uploaded to it would never be deleted.
+            TrashNotEmpty: something can still be restored to it.
         """
         actor.require(Permission.SOURCES_DELETE)
         with self.db.write() as session:
@@ -166,6 +174,8 @@ class Libraries(Struct, frozen=True):
                 raise LibraryInUse
             if queries.has_uploads(session, library_id):
                 raise UploadsUnfinished
+            if file_queries.is_library_used(session, library_id):
+                raise TrashNotEmpty
             queries.remove(session, library_id)
 
     def start_removal(self, actor: Actor, library_id: str) -> Removal:
@@ -175,6 +185,7 @@ class Libraries(Struct, frozen=True):
             LibraryUnknown: no library has this id.
             UploadsUnfinished: what is being uploaded to it would never be deleted.
             TaskAlreadyRunning: it is removed already.
+            TrashNotEmpty: something can still be restored to it.
         """
         actor.require(Permission.SOURCES_DELETE)
         actor.require(Permission.GAME_DELETE)
@@ -185,6 +196,8 @@ class Libraries(Struct, frozen=True):
                 raise LibraryUnknown
             if queries.has_uploads(session, library_id):
                 raise UploadsUnfinished
+            if file_queries.is_library_used(session, library_id):
+                raise TrashNotEmpty
             task_id = enqueue(session, _removal_of(library), at=now)
         return Removal(library_id, task_id, now + _UNDO_TIME)
 

@@ -5,7 +5,8 @@ from msgspec import Struct
 from playdock.domain.game_metadata.service import GameMetadataService
 from playdock.domain.games import queries as game_queries
 from playdock.domain.libraries import queries
-from playdock.features.libraries.errors import UploadsUnfinished
+from playdock.domain.library_files import queries as file_queries
+from playdock.features.libraries.errors import TrashNotEmpty, UploadsUnfinished
 from playdock.features.libraries.service import REMOVE_LIBRARY
 from playdock.stored import RemoveLibraryArguments
 from playdock.tasks.context import TaskContext
@@ -32,6 +33,8 @@ class RemoveLibrary(Struct, frozen=True):
                 raise UploadsUnfinished
             if queries.has_games(session, library_id):
                 return False
+            if file_queries.is_library_used(session, library_id):
+                raise TrashNotEmpty
             queries.remove(session, library_id)
             return True
 

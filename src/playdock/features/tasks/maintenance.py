@@ -11,6 +11,7 @@ from playdock.domain.search import queries as search_queries
 from playdock.domain.server_settings.service import ServerSettings
 from playdock.features.damage.service import ALL as CONTENT
 from playdock.features.delivery.service import Deliveries
+from playdock.features.library_files.service import CLEAN_TRASH
 from playdock.features.library_scans.service import SCAN, new_scan
 from playdock.features.notifications.service import Announcements
 from playdock.features.uploads.service import CLEAN_UPLOADS
@@ -30,12 +31,13 @@ OBJECTS = "cleanup:objects"
 TASKS = "cleanup:tasks"
 NOTIFICATIONS = "cleanup:notifications"
 UPLOADS = CLEAN_UPLOADS
+TRASH = CLEAN_TRASH
 STATISTICS = "cleanup:statistics"
 PLACEHOLDERS = "tint:pictures"
 INDEX = "index:games"
 BACKUP = backup_rules.TASK_TYPE
 
-DAILY = (INVITATIONS, SESSIONS, OBJECTS, TASKS, NOTIFICATIONS, UPLOADS, STATISTICS, PLACEHOLDERS, INDEX)
+DAILY = (INVITATIONS, SESSIONS, OBJECTS, TASKS, NOTIFICATIONS, UPLOADS, TRASH, STATISTICS, PLACEHOLDERS, INDEX)
 WEEKLY = (CONTENT,)
 STARTABLE = (*DAILY, *WEEKLY)
 # These exist only with certain settings.
@@ -53,6 +55,7 @@ _NAMES = {
     TASKS: "clean-tasks",
     NOTIFICATIONS: "clean-notifications",
     UPLOADS: "clean-uploads",
+    TRASH: "clean-trash",
     STATISTICS: "clean-statistics",
     PLACEHOLDERS: "compute-placeholders",
     INDEX: "rebuild-index",

@@ -14,6 +14,7 @@ from playdock.domain.artwork.service import Artwork
 from playdock.domain.events import queries as event_queries
 from playdock.domain.games import queries as game_queries
 from playdock.domain.installations.service import Installations
+from playdock.domain.library_files import queries as trash_queries
 from playdock.domain.objects.service import Objects
 from playdock.domain.search import queries as search_queries
 from playdock.domain.transfers import queries as transfer_queries
@@ -108,7 +109,8 @@ class CleanObjects(Struct, frozen=True):
         def existing(names: Collection[str]) -> set[str]:
             context.check()
             with context.db.read() as session:
-                return game_queries.existing_record_names(session, names)
+                existing = game_queries.existing_record_names(session, names)
+                return existing | trash_queries.record_names_among(session, names)
 
         before = context.clock() - _YOUNG
         swept = self.objects.sweep(before=before) + self.installations.sweep(before=before, referenced=existing)

@@ -63,9 +63,9 @@ def piece_of(headers: Mapping[str, str]) -> UploadPiece:
 
 def errors_of(data: UploadCreate, backend: BackendKind) -> Iterator[FieldError]:
     """Yield what is wrong with the names and files of an upload into a library with a layout."""
-    yield from _name_errors("game", data.game)
+    yield from name_errors("game", data.game)
     if backend is BackendKind.FILESYSTEM:
-        yield from _name_errors("version", data.version)
+        yield from name_errors("version", data.version)
         if is_version_file(data.game):
             yield FieldError("game", Message("upload-game-is-archive"))
     elif data.version:
@@ -83,7 +83,8 @@ def errors_of(data: UploadCreate, backend: BackendKind) -> Iterator[FieldError]:
         yield FieldError("files", Message("upload-empty"))
 
 
-def _name_errors(field: str, name: str) -> Iterator[FieldError]:
+def name_errors(field: str, name: str) -> Iterator[FieldError]:
+    """Yield what is wrong with the name of a folder or archive in a library."""
     reason = unsafe_reason(name)
     if reason is None and "/" in name:
         reason = Message("upload-name-slash")

@@ -47,12 +47,17 @@ def add_checkpoint(session: Session, game_id: str, version: str, *, at: datetime
     session.add(ImportCheckpoint(game_id=game_id, version_name=version, at=at, records=records))
 
 
-def checkpoints(session: Session, game_id: str, version: str) -> list[bytes]:
-    """Return the records read by earlier runs of an import, oldest first."""
-    statement = select(ImportCheckpoint.records).where(
+def checkpoints(session: Session, game_id: str, version: str) -> list[int]:
+    """Return the ids of the checkpoints of earlier runs of an import, oldest first."""
+    statement = select(ImportCheckpoint.id).where(
         ImportCheckpoint.game_id == game_id, ImportCheckpoint.version_name == version
     )
     return list(session.scalars(statement.order_by(ImportCheckpoint.id)))
+
+
+def checkpoint(session: Session, checkpoint_id: int) -> bytes | None:
+    """Return the records of a checkpoint."""
+    return session.scalar(select(ImportCheckpoint.records).where(ImportCheckpoint.id == checkpoint_id))
 
 
 def delete_checkpoints(session: Session, game_id: str, version: str) -> None:

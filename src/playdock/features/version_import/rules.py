@@ -1,6 +1,7 @@
 """Pure decisions about the import of a version."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Protocol, TypeVar
 
 from playdock.content.guesses import LaunchGuess
@@ -70,9 +71,10 @@ def _absence(path: str) -> Message:
     return Message("no-such-file", path=path)
 
 
-def paths_of(installation: Installation) -> set[str]:
-    files = {file.record.path for file in installation.files}
-    return files | {link.path for link in installation.links}
+def present(paths: Collection[str], installation: Installation) -> set[str]:
+    """Return those of some paths that are a file or link of an installation."""
+    there = chain((file.record.path for file in installation.files), (link.path for link in installation.links))
+    return {path for path in there if path in paths}
 
 
 def deltas_above(versions: Iterable[_Version], version_id: str) -> Iterator[_Version]:

@@ -232,7 +232,7 @@ class VersionImports(Struct, frozen=True):
     def _check_commands(self, data: VersionImportRequest, tree: Tree, chain: tuple[VersionRevision, ...]) -> None:
         missing = {field: path for field, path in rules.commands(data).items() if not tree.has(path)}
         if missing and chain:
-            below = rules.paths_of(self.installations.stack(chain).merge())
+            below = rules.present(set(missing.values()), self.installations.stack(chain).merge())
             missing = {field: path for field, path in missing.items() if path not in below}
         if missing:
             raise InvalidInput(rules.absences(missing))

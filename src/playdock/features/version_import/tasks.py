@@ -9,18 +9,11 @@ from datetime import datetime
 from msgspec import Struct
 from sqlalchemy.orm import Session
 
+from playdock.content.earlier import EarlierResults
 from playdock.content.errors import UnreadableRecord, UnusableVersion, VersionChanged
 from playdock.content.layers import Installation
 from playdock.content.naming import version_key
-from playdock.content.records import (
-    Checkpoint,
-    FileRecord,
-    Layer,
-    ScanState,
-    decode_checkpoint,
-    encode_checkpoint,
-    gather,
-)
+from playdock.content.records import Checkpoint, FileRecord, Layer, encode_checkpoint
 from playdock.domain.events import queries as event_queries
 from playdock.domain.games import queries as game_queries
 from playdock.domain.installations.errors import LayerMissing
@@ -104,7 +97,8 @@ class ImportVersion(Struct, frozen=True):
         game, library = self._find(context, arguments)
         name = arguments.name
         tree = self.backends.of(library).open(game.path, name)
-        layer = read_layer(context, tree, game_id=game.id, version=name)
+        earlier = _load_earlier(context, game.id, name)
+        layer = read_layer(context, tree, game_id=game.id, version=name, earlier=earlier)
         with context.db.read() as session:
             chain = chain_of(session, _base(session, arguments))
         stack = self.installations.stack(chain).with_top(VersionRevision.numbered(arguments.version), layer)
@@ -160,9 +154,9 @@ class ReimportVersion(Struct, frozen=True):
             current = _require(queries.find_version_in_place(session, arguments.version))
             damaged = damage_queries.paths_of(session, current.version.id)
         game, version = current.game, current.version
-        known = [file for file in self._files_before(version) if file.path not in damaged]
+        earlier = _load_earlier(context, game.id, version.name, known=self._files_before(version), without=damaged)
         tree = self.backends.of(current.library).open(game.path, version.name)
-        layer = read_layer(context, tree, game_id=game.id, version=version.name, known=known)
+        layer = read_layer(context, tree, game_id=game.id, version=version.name, earlier=earlier)
         self._finish(context, current, list(self._new_revisions(current, layer)))
 
     def _files_before(self, version: Version) -> Sequence[FileRecord]:
@@ -224,13 +218,10 @@ def failures_translated() -> Iterator[None]:
         raise RetryableFailure("Version missing", Message("version-folder-gone")) from None
 
 
-def read_layer(
-    context: TaskContext, tree: Tree, *, game_id: str, version: str, known: Collection[FileRecord] = ()
-) -> Layer:
-    """Read a version, except files that are `known` or were read by earlier runs of the task."""
-    found = _load_checkpoints(context, game_id, version)
-    if found.files or found.partials:
-        context.log(_amount(found))
+def read_layer(context: TaskContext, tree: Tree, *, game_id: str, version: str, earlier: EarlierResults) -> Layer:
+    """Read a version, except what is known of it."""
+    if earlier.files or earlier.parts:
+        context.log(Message("resuming", files=earlier.files, parts=earlier.parts, size=earlier.size))
 
     def keep(checkpoint: Checkpoint) -> None:
         context.advance(_HASHED_SHARE * checkpoint.done, 100.0 * checkpoint.total)
@@ -241,16 +232,14 @@ def read_layer(
                 records = encode_checkpoint(checkpoint)
                 queries.add_checkpoint(session, game_id, version, at=context.clock(), records=records)
 
-    layer = ingest(
-        tree, known=(*known, *found.files), partial=found.partials, workers=os.cpu_count() or 1, checkpoint=keep
-    )
+    layer = ingest(tree, earlier=earlier, workers=os.cpu_count() or 1, checkpoint=keep)
     context.log(Message("files-read", files=len(layer.files), size=layer.size))
     return layer
 
 
 def require_commands(commands: Collection[str], installation: Installation) -> None:
     """Raise TaskFailed if a non-empty command is not a file of an installation."""
-    if absent := join(rules.absent_commands(commands, rules.paths_of(installation))):
+    if absent := join(rules.absent_commands(commands, rules.present(commands, installation))):
         raise TaskFailed("Command missing", absent)
 
 
@@ -268,19 +257,26 @@ def _base(session: Session, arguments: ImportVersionArguments) -> Version | None
     return base
 
 
-def _load_checkpoints(context: TaskContext, game_id: str, version: str) -> ScanState:
+def _load_earlier(
+    context: TaskContext,
+    game_id: str,
+    version: str,
+    *,
+    known: Sequence[FileRecord] = (),
+    without: Collection[str] = (),
+) -> EarlierResults:
     """Return what earlier runs have read; unreadable checkpoints are ignored, and their files are read again."""
+
+    def load(checkpoint: int) -> bytes | None:
+        with context.db.read() as session:
+            return queries.checkpoint(session, checkpoint)
+
     with context.db.read() as session:
         checkpoints = queries.checkpoints(session, game_id, version)
     try:
-        return gather(decode_checkpoint(records) for records in checkpoints)
+        return EarlierResults(checkpoints, load, known=known, without=without)
     except UnreadableRecord:
-        return ScanState()
-
-
-def _amount(found: ScanState) -> Message:
-    size = sum(file.size for file in found.files) + sum(partial.offset for partial in found.partials)
-    return Message("resuming", files=len(found.files), parts=len(found.partials), size=size)
+        return EarlierResults((), load, known=known, without=without)
 
 
 def _version(arguments: ImportVersionArguments, *, at: datetime, size: int, installed: int, etag: str) -> Version:

@@ -1,16 +1,30 @@
 import { useMutation, useQueryClient } from "@tanstack/vue-query";
 import { useI18n } from "vue-i18n";
 
-import { deleteVersion, type GameDetails, reimportVersion, type VersionResponse, verifyVersion } from "@/api";
+import {
+  deleteVersion,
+  deleteVersionFiles,
+  type GameDetails,
+  reimportVersion,
+  type VersionResponse,
+  verifyVersion,
+} from "@/api";
 import { useQueryParamPairs } from "@/kit/queryParams";
-import { confirm } from "@/kit/confirm";
+import { confirm, confirmWithChoice } from "@/kit/confirm";
 import { toast } from "@/kit/toasts";
 import { useErrorMessages } from "@/problems";
 
 import { useSaveGame } from "./saveGame";
 
-/** Actions for the versions of a game; their running tasks are kept in the address. */
-export function useVersions(game: () => GameDetails) {
+/**
+ * Actions for the versions of a game; their running tasks are kept in the address. If Playdock manages their files,
+ * these can be deleted too, by a task of its own.
+ */
+export function useVersions(
+  game: () => GameDetails,
+  areFilesManaged: () => boolean,
+  deletingFiles: (taskId: string) => void,
+) {
   const { t } = useI18n();
   const { toastError } = useErrorMessages();
   const queries = useQueryClient();
@@ -59,13 +73,24 @@ export function useVersions(game: () => GameDetails) {
     onError: toastError,
   });
 
+  const withFiles = useMutation({
+    mutationFn: async ({ id, name }: VersionResponse) =>
+      (await deleteVersionFiles({ path: { version_id: id }, body: { name }, throwOnError: true })).data,
+    onSuccess: ({ taskId }) => {
+      deletingFiles(taskId);
+    },
+    onError: toastError,
+  });
+
   async function remove(version: VersionResponse): Promise<void> {
-    const sure = await confirm({
+    const confirmed = await confirmWithChoice({
       title: t("editing.versions.deleteTitle", { name: version.name }),
       loss: t("editing.versions.deleteLoss"),
       action: t("editing.versions.delete"),
+      ...(areFilesManaged() && { choice: t("editing.files.deleteToo"), typed: version.name }),
     });
-    if (sure) deleting.mutate(version);
+    if (confirmed?.isChosen) withFiles.mutate(version);
+    else if (confirmed) deleting.mutate(version);
   }
 
   /** Fetch the results of a finished task; a success needs no message. */

@@ -1,0 +1,78 @@
+"""Pure decisions about changes of files: new names, the paths that are moved, and what confirms a deletion."""
+
+from collections.abc import Iterator, Sequence
+from enum import StrEnum
+
+from playdock.content.archive_names import archive_format, is_installer, is_version_file
+from playdock.domain.libraries.schemas import BackendKind
+from playdock.features.uploads.rules import name_errors
+from playdock.kit.errors import FieldError
+from playdock.kit.messages import Message
+from playdock.stored_file_changes import MovedPath
+
+
+class ChangeKind(StrEnum):
+    """What a change of files does."""
+
+    MOVE_GAME = "move-game"
+    RENAME_VERSION = "rename-version"
+    DELETE_GAME = "delete-game"
+    DELETE_VERSION = "delete-version"
+    RESTORE_GAME = "restore-game"
+    RESTORE_VERSION = "restore-version"
+    ERASE = "erase"
+
+
+def game_name_errors(name: str, *, old: str, backend: BackendKind) -> Iterator[FieldError]:
+    """Yield what is wrong with the new name of a game's folder or archive."""
+    yield from name_errors("path", name)
+    if backend is BackendKind.FILESYSTEM and is_version_file(name):
+        yield FieldError("path", Message("upload-game-is-archive"))
+    if backend is BackendKind.FLAT_FILESYSTEM and not _is_of_same_kind(old, name):
+        yield FieldError("path", Message("files-other-ending"))
+
+
+def version_name_errors(name: str, *, old: str) -> Iterator[FieldError]:
+    """Yield what is wrong with the new name of a version's folder or archive."""
+    yield from name_errors("name", name)
+    if not _is_of_same_kind(old, name):
+        yield FieldError("name", Message("files-other-ending"))
+
+
+def has_several_files(name: str) -> bool:
+    """Return whether a version with this name may consist of several files, whose names belong together."""
+    return is_installer(name)
+
+
+def renamed(names: Sequence[str], *, folder: str, new_folder: str, new_name: str = "") -> tuple[MovedPath, ...]:
+    """Return how files and folders are moved from one folder to another one; only a single one gets a new name."""
+    return tuple(MovedPath(_joined(folder, name), _joined(new_folder, new_name or name)) for name in names)
+
+
+def _joined(folder: str, name: str) -> str:
+    return f"{folder}/{name}" if folder else name
+
+
+def _is_of_same_kind(old: str, new: str) -> bool:
+    return (archive_format(old), is_installer(old)) == (archive_format(new), is_installer(new))
+
+
+def confirmation_errors(typed: str, *, name: str) -> list[FieldError]:
+    """Return an error if the typed name is not that of what is to be deleted."""
+    return [] if typed == name else [FieldError("name", Message("files-confirm", name=name))]
+
+
+def unchanged() -> list[FieldError]:
+    """Return the error of a change that changes nothing."""
+    return [FieldError("", Message("files-unchanged"))]
+
+
+def other_layout() -> list[FieldError]:
+    """Return the error of a move to a library whose games are laid out differently."""
+    return [FieldError("library", Message("files-other-layout"))]
+
+
+def order_with(ids: Sequence[str], positions: Sequence[int], *, restored: str, position: int) -> list[str]:
+    """Return the versions of a game, oldest first, with a restored one where it was."""
+    before = sum(1 for each in positions if each < position)
+    return [*ids[:before], restored, *ids[before:]]

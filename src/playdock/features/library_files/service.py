@@ -1,0 +1,394 @@
+"""Beginning changes of files, and showing what is in the trash."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from msgspec import UNSET, Struct
+from sqlalchemy.orm import Session
+
+from playdock import stored
+from playdock.auth.actor import Actor
+from playdock.auth.permissions import Permission
+from playdock.content.archive_names import installer_files
+from playdock.db.database import Database
+from playdock.domain.games import queries as game_queries
+from playdock.domain.games.errors import GameUnknown, VersionUnknown
+from playdock.domain.libraries import queries as library_queries
+from playdock.domain.libraries.errors import LibraryNotManaged, LibraryUnknown
+from playdock.domain.libraries.schemas import BackendKind
+from playdock.domain.libraries.service import base_dir_path, is_managed
+from playdock.domain.library_files import queries
+from playdock.features.editing.errors import VersionIsBase
+from playdock.features.editing.service import reject_running_imports
+from playdock.features.library_files import rules
+from playdock.features.library_files.errors import (
+    FilesAreLinked,
+    FilesChanging,
+    FilesGone,
+    FilesInUse,
+    GameOfVersionDeleted,
+    LibraryInS3,
+    PlaceOccupied,
+    RestoredElsewhere,
+    TrashItemUnknown,
+    VersionIsWholeGame,
+    VersionNotRenamable,
+)
+from playdock.features.library_files.rules import ChangeKind
+from playdock.features.library_files.schemas import GameFolderChange
+from playdock.features.library_scans.service import LibraryScans
+from playdock.features.uploads import queries as upload_queries
+from playdock.features.version_import.service import REIMPORT
+from playdock.features.version_import.service import TASK_TYPE as IMPORT
+from playdock.kit.clock import Clock
+from playdock.kit.errors import InvalidInput
+from playdock.kit.identifiers import new_id
+from playdock.kit.messages import Message
+from playdock.models import FileChange, Game, Library, TrashItem, Version
+from playdock.storage.library_files import FilesNotMovable, LibraryFolder, trash_folder
+from playdock.stored import versions_subject
+from playdock.stored_file_changes import ChangeFilesArguments, EraseTrashArguments, MovedPath, StoredFileChange
+from playdock.tasks import queries as task_queries
+from playdock.tasks.enqueueing import enqueue
+from playdock.tasks.new_task import NewTask, Queue
+
+CHANGE_FILES = "change:files"
+ERASE_TRASH = "erase:trash"
+CLEAN_TRASH = "cleanup:trash"
+
+
+class TrashedItem(Struct, frozen=True):
+    """Something in the trash, its library, and when it is erased."""
+
+    item: TrashItem
+    library: Library
+    expires: datetime
+
+
+class PlannedChange(Struct, frozen=True):
+    """A change that is to be begun; ``name`` is that of its task."""
+
+    kind: ChangeKind
+    game_id: str
+    library_id: str
+    name: Message
+    change: StoredFileChange
+    # Copying to another disk, and deleting many files, take long.
+    takes_long: bool = False
+
+
+class GamePlace(Struct, frozen=True):
+    """A game, its library, and the folder of that."""
+
+    game: Game
+    library: Library
+    folder: LibraryFolder
+
+    @property
+    def is_flat(self) -> bool:
+        return self.library.backend == BackendKind.FLAT_FILESYSTEM
+
+
+class LibraryFiles(Struct, frozen=True):
+    """Operations on the files of managed libraries. Each of them returns the id of the task that carries it out."""
+
+    library_scans: LibraryScans
+
+    @property
+    def db(self) -> Database:
+        return self.library_scans.db
+
+    @property
+    def clock(self) -> Clock:
+        return self.library_scans.clock
+
+    @property
+    def kept(self) -> timedelta:
+        """How long something is kept in the trash."""
+        return timedelta(days=self.library_scans.settings.trash_days)
+
+    def change_folder(self, actor: Actor, game_id: str, data: GameFolderChange) -> str:
+        """Rename the folder of a game, or move it to another managed library.
+
+        Raises:
+            GameUnknown, LibraryUnknown, LibraryNotManaged, LibraryInS3, InvalidInput: it cannot be moved there.
+            PlaceOccupied, FilesGone, FilesAreLinked, FilesInUse, FilesChanging, TaskAlreadyRunning: not now.
+        """
+        actor.require(Permission.LIBRARY_WRITE)
+        actor.require(Permission.GAME_UPDATE)
+        place = self._place_of(game_id)
+        target = place.library if data.library is UNSET else self.managed(data.library)
+        old, new = place.game.path, place.game.path if data.path is UNSET else data.path
+        backend = BackendKind(target.backend)
+        errors = list(rules.game_name_errors(new, old=old, backend=backend)) if data.path is not UNSET else []
+        if errors or (target.id == place.library.id and new == old):
+            raise InvalidInput(errors or rules.unchanged())
+        if backend != place.library.backend:
+            raise InvalidInput(rules.other_layout())
+        names = self._names(place, "", old)
+        if new != old and rules.has_several_files(old):
+            raise VersionNotRenamable
+        paths = rules.renamed(names, folder="", new_folder="", new_name=new if new != old else "")
+        folder = self.folder_of(target)
+        self._require_free(folder, paths)
+        change = StoredFileChange(paths=paths, target_library=target.id)
+        name = Message("files-move-game", game=place.game.name, path=new, library=target.name)
+        return self.begin(
+            PlannedChange(ChangeKind.MOVE_GAME, game_id, place.library.id, name, change, target.id != place.library.id)
+        )
+
+    def rename_version(self, actor: Actor, version_id: str, name: str) -> str:
+        """Rename the folder or archive of a version.
+
+        Raises:
+            VersionUnknown, LibraryNotManaged, LibraryInS3, InvalidInput, VersionNotRenamable: it cannot be renamed.
+            PlaceOccupied, FilesGone, FilesAreLinked, FilesInUse, FilesChanging, TaskAlreadyRunning: not now.
+        """
+        actor.require(Permission.LIBRARY_WRITE)
+        actor.require(Permission.VERSION_UPDATE)
+        version, place = self._place_of_version(version_id)
+        if place.is_flat or rules.has_several_files(version.name):
+            raise VersionNotRenamable
+        if errors := list(rules.version_name_errors(name, old=version.name)):
+            raise InvalidInput(errors)
+        if name == version.name:
+            raise InvalidInput(rules.unchanged())
+        names, folder = self._names(place, place.game.path, version.name), place.game.path
+        paths = rules.renamed(names, folder=folder, new_folder=folder, new_name=name)
+        self._require_free(place.folder, paths)
+        change = StoredFileChange(paths=paths, target_library=place.library.id, version=version_id)
+        told = Message("files-rename-version", game=place.game.name, version=version.name, name=name)
+        return self.begin(PlannedChange(ChangeKind.RENAME_VERSION, place.game.id, place.library.id, told, change))
+
+    def delete_game(self, actor: Actor, game_id: str, typed: str) -> str:
+        """Delete a game and put its files into the trash.
+
+        Raises:
+            GameUnknown, LibraryNotManaged, LibraryInS3, InvalidInput: its files must not be deleted.
+            FilesGone, FilesAreLinked, FilesInUse, FilesChanging, TaskAlreadyRunning: not now.
+        """
+        actor.require(Permission.LIBRARY_WRITE)
+        actor.require(Permission.GAME_DELETE)
+        if errors := rules.confirmation_errors(typed, name=self._place_of(game_id).game.name):
+            raise InvalidInput(errors)
+        change_id = new_id()
+        return self.begin(self.planned_game_deletion(game_id, change_id), change_id=change_id)
+
+    def planned_game_deletion(self, game_id: str, change_id: str) -> PlannedChange:
+        """Return the change that deletes a game. Raises as `delete_game` does."""
+        place = self._place_of(game_id)
+        names = self._names(place, "", place.game.path)
+        paths = rules.renamed(names, folder="", new_folder=trash_folder(change_id))
+        change = StoredFileChange(paths=paths, target_library=place.library.id)
+        told = Message("files-delete-game", game=place.game.name)
+        return PlannedChange(ChangeKind.DELETE_GAME, game_id, place.library.id, told, change)
+
+    def delete_version(self, actor: Actor, version_id: str, typed: str) -> str:
+        """Delete a version and put its files into the trash.
+
+        Raises:
+            VersionUnknown, LibraryNotManaged, LibraryInS3, InvalidInput, VersionIsWholeGame, VersionIsBase: its files
+                must not be deleted.
+            FilesGone, FilesAreLinked, FilesInUse, FilesChanging, TaskAlreadyRunning: not now.
+        """
+        actor.require(Permission.LIBRARY_WRITE)
+        actor.require(Permission.VERSION_DELETE)
+        version, place = self._place_of_version(version_id)
+        if errors := rules.confirmation_errors(typed, name=version.name):
+            raise InvalidInput(errors)
+        change_id = new_id()
+        return self.begin(self.planned_deletion(version, place, change_id), change_id=change_id)
+
+    def planned_deletion(self, version: Version, place: GamePlace, change_id: str) -> PlannedChange:
+        """Return the change that deletes a version. Raises as `delete_version` does."""
+        if place.is_flat:
+            raise VersionIsWholeGame
+        with self.db.read() as session:
+            if deltas := game_queries.deltas_over(session, version.id):
+                raise VersionIsBase(deltas)
+            reject_running_imports(session, version)
+        names = self._names(place, place.game.path, version.name)
+        paths = rules.renamed(names, folder=place.game.path, new_folder=trash_folder(change_id))
+        change = StoredFileChange(paths=paths, target_library=place.library.id, version=version.id)
+        told = Message("files-delete-version", game=place.game.name, version=version.name)
+        return PlannedChange(ChangeKind.DELETE_VERSION, place.game.id, place.library.id, told, change)
+
+    def list_trash(self, actor: Actor) -> list[TrashedItem]:
+        """Return everything in the trash, newest first."""
+        actor.require(Permission.LIBRARY_WRITE)
+        with self.db.read() as session:
+            return [TrashedItem(item, library, item.deleted + self.kept) for item, library in queries.items(session)]
+
+    def restore(self, actor: Actor, item_id: str) -> str:
+        """Put something in the trash back where it was.
+
+        Raises:
+            TrashItemUnknown, LibraryNotManaged, LibraryInS3, GameOfVersionDeleted, RestoredElsewhere: it cannot be
+                restored.
+            PlaceOccupied, FilesGone, FilesChanging, TaskAlreadyRunning: not now.
+        """
+        actor.require(Permission.LIBRARY_WRITE)
+        with self.db.read() as session:
+            item = queries.find_item(session, item_id)
+            if item is None:
+                raise TrashItemUnknown
+            game = game_queries.find_game(session, item.game_id)
+            same = game_queries.version_of_name(session, item.game_id, item.version_name or "")
+        if (game is None) == (item.version_id is not None):
+            raise RestoredElsewhere if game else GameOfVersionDeleted
+        if same:
+            raise RestoredElsewhere
+        source, target = self.managed(item.library_id), self.managed(game.library_id if game else item.library_id)
+        names = [path.rpartition("/")[2] for path in item.paths]
+        paths = rules.renamed(names, folder=trash_folder(item.id), new_folder=game.path if game else "")
+        self._require_free(self.folder_of(target), paths)
+        kind = ChangeKind.RESTORE_GAME if item.version_id is None else ChangeKind.RESTORE_VERSION
+        change = StoredFileChange(paths=paths, target_library=target.id, version=item.version_id, item=item.id)
+        told = Message("files-restore", game=item.game_name, version=item.version_name or "")
+        return self.begin(PlannedChange(kind, item.game_id, source.id, told, change, takes_long=source.id != target.id))
+
+    def erase(self, actor: Actor, item_ids: Sequence[str]) -> str:
+        """Start erasing some of what is in the trash. What is being restored is left out."""
+        actor.require(Permission.LIBRARY_WRITE)
+        task = NewTask(
+            task_type=ERASE_TRASH,
+            name=Message("files-erase"),
+            subject=ERASE_TRASH,
+            queue=Queue.LOW,
+            acls=(Permission.LIBRARY_WRITE, Permission.TASK_READ),
+            arguments=EraseTrashArguments(items=tuple(item_ids)),
+        )
+        with self.db.write() as session:
+            task_id = enqueue(session, task, at=self.clock())
+        self.library_scans.import_plan.notify_runner()
+        return task_id
+
+    def planned_erasure(self, item: TrashItem) -> PlannedChange:
+        """Return the change that erases something in the trash."""
+        change = StoredFileChange(
+            paths=(MovedPath(trash_folder(item.id), ""),), target_library=item.library_id, item=item.id
+        )
+        return PlannedChange(ChangeKind.ERASE, item.game_id, item.library_id, Message("files-erase"), change)
+
+    def begin(self, planned: PlannedChange, *, change_id: str = "") -> str:
+        """Record a change, and start the task that carries it out.
+
+        Raises:
+            FilesInUse, TaskAlreadyRunning: the files are used by something else.
+            FilesChanging: an earlier change was interrupted, which is completed or undone now.
+        """
+        with self.db.write() as session:
+            change = self.add(session, planned, change_id or new_id())
+            if change is not None:
+                queue = Queue.LOW if planned.takes_long else Queue.DEFAULT
+                change.task_id = enqueue(session, _task_of(change, planned.name, queue=queue), at=self.clock())
+                queries.set_task(session, change.id, change.task_id)
+            leftover = None if change else queries.change_of_game(session, planned.game_id)
+        if change is None:
+            if leftover is not None:
+                self.settle(leftover)
+            raise FilesChanging
+        self.library_scans.import_plan.notify_runner()
+        return change.task_id
+
+    def settle(self, change: FileChange) -> None:
+        """Complete or undo a change that was interrupted, unless its task is active."""
+        with self.db.write() as session:
+            task_id = enqueue(session, _task_of(change, Message("files-settle"), settle=True), at=self.clock())
+            queries.set_task(session, change.id, task_id)
+        self.library_scans.import_plan.notify_runner()
+
+    def add(self, session: Session, planned: PlannedChange, change_id: str, *, task_id: str = "") -> FileChange | None:
+        """Record a change; None if there is an earlier one of the game. Raises LibraryUnknown and FilesInUse."""
+        change = FileChange(
+            id=change_id,
+            kind=planned.kind.value,
+            library_id=planned.library_id,
+            game_id=planned.game_id,
+            change=stored.encode(planned.change),
+            switched=False,
+            created=self.clock(),
+            task_id=task_id,
+        )
+        if not library_queries.lock(session, planned.library_id):
+            raise LibraryUnknown
+        if not queries.add_change(session, change):
+            return None
+        if planned.kind is not ChangeKind.ERASE:
+            self._require_unused(session, planned)
+        return change
+
+    def _require_unused(self, session: Session, planned: PlannedChange) -> None:
+        folders = {path.partition("/")[0] for each in planned.change.paths for path in (each.source, each.target)}
+        uploads = upload_queries.unplaced(session, planned.library_id)
+        if any(each.game in folders for each in uploads):
+            raise FilesInUse
+        subject = versions_subject(planned.game_id)
+        for task_type in (IMPORT, REIMPORT):
+            if any(task.subject.startswith(subject) for task in task_queries.active_tasks(session, task_type)):
+                raise FilesInUse
+
+    def folder_of(self, library: Library) -> LibraryFolder:
+        """Return the folder of a library that the service may write to; for tasks too.
+
+        Raises:
+            LibraryNotManaged, LibraryInS3: the service must not write there.
+            LocationForbidden: the settings no longer allow it.
+        """
+        if library.backend == BackendKind.S3:
+            raise LibraryInS3
+        if not is_managed(library):
+            raise LibraryNotManaged
+        policy = self.library_scans.backends.policy
+        policy.require_writable_place(base_dir_path(library))
+        return LibraryFolder(base_dir_path(library), policy)
+
+    def managed(self, library_id: str) -> Library:
+        """Return a library that the service may write to; for tasks too. Raises LibraryUnknown, and as `folder_of`."""
+        with self.db.read() as session:
+            library = library_queries.find(session, library_id)
+        if library is None:
+            raise LibraryUnknown
+        self.folder_of(library)
+        return library
+
+    def _place_of(self, game_id: str) -> GamePlace:
+        with self.db.read() as session:
+            found = game_queries.find_library_of(session, game_id)
+        if found is None:
+            raise GameUnknown
+        return GamePlace(*found, self.folder_of(found[1]))
+
+    def _place_of_version(self, version_id: str) -> tuple[Version, GamePlace]:
+        with self.db.read() as session:
+            version = game_queries.find_version(session, version_id)
+        if version is None:
+            raise VersionUnknown
+        return version, self._place_of(version.game_id)
+
+    def _names(self, place: GamePlace, folder: str, name: str) -> list[str]:
+        """Return the names of the files or folders that a game or version consists of."""
+        path = f"{folder}/{name}" if folder else name
+        try:
+            place.folder.require_movable(path)
+            return installer_files(name, place.folder.names_beside(path)) if rules.has_several_files(name) else [name]
+        except FilesNotMovable:
+            raise FilesAreLinked from None
+        except FileNotFoundError:
+            raise FilesGone from None
+
+    def _require_free(self, folder: LibraryFolder, paths: Sequence[MovedPath]) -> None:
+        for each in paths:
+            if folder.has(each.target):
+                raise PlaceOccupied(each.target.rpartition("/")[2])
+
+
+def _task_of(change: FileChange, name: Message, *, queue: Queue = Queue.DEFAULT, settle: bool = False) -> NewTask:
+    return NewTask(
+        task_type=CHANGE_FILES,
+        name=name,
+        subject=f"files:{change.id}",
+        queue=queue,
+        acls=(Permission.LIBRARY_WRITE, Permission.TASK_READ),
+        arguments=ChangeFilesArguments(change=change.id, settle=settle),
+    )

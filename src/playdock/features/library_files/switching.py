@@ -1,0 +1,198 @@
+"""The rows that change with files, in the transaction of the task that has moved these."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from msgspec import Struct
+from sqlalchemy.orm import Session
+
+from playdock import stored
+from playdock.db import removals
+from playdock.domain.artwork import queries as artwork_queries
+from playdock.domain.game_requests import queries as request_queries
+from playdock.domain.games import queries as game_queries
+from playdock.domain.games.errors import GameUnknown, VersionUnknown
+from playdock.domain.libraries import queries as library_queries
+from playdock.domain.libraries.errors import LibraryUnknown
+from playdock.domain.library_files import queries
+from playdock.domain.objects import queries as object_queries
+from playdock.domain.search import queries as search_queries
+from playdock.features.editing.errors import VersionIsBase
+from playdock.features.editing.service import Editing, reject_running_imports
+from playdock.features.library_files import rules
+from playdock.features.library_files.errors import (
+    BaseDeleted,
+    GameOfVersionDeleted,
+    PlaceOccupied,
+    RestoredElsewhere,
+    TrashItemUnknown,
+)
+from playdock.features.library_files.rules import ChangeKind
+from playdock.models import FileChange, Game, TrashItem, Version
+from playdock.stored_file_changes import RestorableRows, StoredFileChange
+
+# They are computed again, or are of no use after a while.
+NOT_KEPT = frozenset({"drop_contexts", "import_checkpoints", "patch_sets", "search_entries"})
+
+
+class Switch(Struct, frozen=True):
+    """Changes the rows that belong to the moved files of a change, in one transaction."""
+
+    editing: Editing
+    row: FileChange
+    change: StoredFileChange
+    # How many bytes the files have.
+    size: int = 0
+
+    def apply(self, session: Session, *, at: datetime) -> None:
+        """Change the rows. Raises a PlaydockError if that is no longer possible."""
+        match ChangeKind(self.row.kind):
+            case ChangeKind.MOVE_GAME:
+                self._move_game(session)
+            case ChangeKind.RENAME_VERSION:
+                self._rename_version(session)
+            case ChangeKind.DELETE_GAME:
+                self._delete_game(session, at=at)
+            case ChangeKind.DELETE_VERSION:
+                self._delete_version(session, at=at)
+            case ChangeKind.RESTORE_GAME:
+                self._restore_game(session)
+            case ChangeKind.RESTORE_VERSION:
+                self._restore_version(session)
+            case ChangeKind.ERASE:
+                queries.remove_item(session, self.change.item)
+
+    def _move_game(self, session: Session) -> None:
+        library_id, path = self.change.target_library, self.change.paths[0].target
+        if not library_queries.lock(session, library_id):
+            raise LibraryUnknown
+        if not game_queries.move_game(session, self.row.game_id, library_id=library_id, path=path):
+            raise PlaceOccupied(path) if game_queries.find_game(session, self.row.game_id) else GameUnknown
+        self._follow(session)
+
+    def _rename_version(self, session: Session) -> None:
+        version_id, name = self.change.version or "", self.change.paths[0].target.rpartition("/")[2]
+        game_queries.lock_game(session, self.row.game_id)
+        version = game_queries.find_version(session, version_id)
+        if version is None:
+            raise VersionUnknown
+        reject_running_imports(session, version)
+        if game_queries.version_of_name(session, self.row.game_id, name):
+            raise PlaceOccupied(name)
+        game_queries.change_version(session, version_id, {"name": name})
+        self._follow(session)
+
+    def _follow(self, session: Session) -> None:
+        """Create patches to the newest version again: that was stopped before the files were moved."""
+        for version in game_queries.versions_of(session, self.row.game_id)[-1:]:
+            self.editing.patches.follow(session, version)
+
+    def _delete_game(self, session: Session, *, at: datetime) -> None:
+        game_id = self.row.game_id
+        # Lock order: tasks lock their own row before their game's.
+        self.editing.game_metadata.stop(session, [game_id], at=at)
+        if not game_queries.lock_game(session, game_id):
+            raise GameUnknown
+        game, versions = game_queries.find_game(session, game_id), game_queries.versions_of(session, game_id)
+        removal = removals.remove(session, Game, game_id, without=NOT_KEPT)
+        if game is None or removal is None:
+            raise GameUnknown
+        request_queries.reopen_all(session, _ids_of_requests(removal))
+        queries.add_item(session, self._item(game, None, versions, removal, at=at))
+
+    def _delete_version(self, session: Session, *, at: datetime) -> None:
+        version_id = self.change.version or ""
+        self.editing.patches.stop(session, version_id)
+        game_queries.lock_game(session, self.row.game_id)
+        version, game = (
+            game_queries.find_version(session, version_id),
+            game_queries.find_game(session, self.row.game_id),
+        )
+        if version is None or game is None:
+            raise VersionUnknown
+        if deltas := game_queries.deltas_over(session, version_id):
+            raise VersionIsBase(deltas)
+        reject_running_imports(session, version)
+        removal = removals.remove(session, Version, version_id, without=NOT_KEPT)
+        queries.add_item(session, self._item(game, version, [version], removal or RestorableRows(), at=at))
+
+    def _item(
+        self, game: Game, version: Version | None, versions: Sequence[Version], removal: RestorableRows, *, at: datetime
+    ) -> TrashItem:
+        return TrashItem(
+            id=self.row.id,
+            library_id=self.row.library_id,
+            game_id=game.id,
+            version_id=version.id if version else None,
+            game_name=game.name,
+            version_name=version.name if version else None,
+            paths=[each.source for each in self.change.paths],
+            size=self.size,
+            record_names=[each.record_name for each in versions],
+            removal=stored.encode(removal),
+            deleted=at,
+        )
+
+    def _restore_game(self, session: Session) -> None:
+        if not library_queries.lock(session, self.change.target_library):
+            raise LibraryUnknown
+        item, removal = self._removal(session)
+        if game_queries.game_of_path(session, item.library_id, self.change.paths[0].target):
+            raise RestoredElsewhere
+        _restore(session, removal, Game, {})
+        request_queries.close_again(session, item.game_id, _ids_of_requests(removal))
+        search_queries.index_game(session, item.game_id)
+        queries.remove_item(session, item.id)
+
+    def _restore_version(self, session: Session) -> None:
+        game_id = self.row.game_id
+        if not game_queries.lock_game(session, game_id):
+            raise GameOfVersionDeleted
+        item, removal = self._removal(session)
+        versions = game_queries.versions_of(session, game_id)
+        base_id, position = _base_and_position(removal, item.version_id or "")
+        if base_id and base_id not in {each.id for each in versions}:
+            raise BaseDeleted
+        last = game_queries.next_position(session, game_id)
+        _restore(session, removal, Version, {"position": last})
+        order = rules.order_with(
+            [each.id for each in versions],
+            [each.position for each in versions],
+            restored=item.version_id or "",
+            position=position,
+        )
+        game_queries.arrange(session, game_id, order)
+        queries.remove_item(session, item.id)
+
+    def _removal(self, session: Session) -> tuple[TrashItem, RestorableRows]:
+        item = queries.find_item(session, self.change.item)
+        if item is None:
+            raise TrashItemUnknown
+        return item, stored.decode(item.removal, RestorableRows)
+
+
+def _restore(
+    session: Session, removal: RestorableRows, owner: type[Game | Version], changes: Mapping[str, Any]
+) -> None:
+    try:
+        removals.restore(session, removal, owner, changes)
+    except removals.NotRestorable:
+        raise RestoredElsewhere from None
+
+
+def _base_and_position(removal: RestorableRows, version_id: str) -> tuple[str | None, int]:
+    rows = [row for each in removal.removed if each.table == "versions" for row in each.rows]
+    return next(((row["base_id"], row["position"]) for row in rows if row["id"] == version_id), (None, 0))
+
+
+def _ids_of_requests(removal: RestorableRows) -> list[str]:
+    return [each.key["id"] for each in removal.cleared if each.table == "game_requests"]
+
+
+def remove_pictures(session: Session, removal: RestorableRows) -> list[str]:
+    """Delete the rows of the images of an erased game, and return the ids of the objects whose bytes remain."""
+    renditions = [row["renditions"] for each in removal.removed if each.table == "pictures" for row in each.rows]
+    object_ids = artwork_queries.objects_of(renditions)
+    object_queries.remove_all(session, object_ids)
+    return object_ids

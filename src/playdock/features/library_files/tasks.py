@@ -1,0 +1,308 @@
+"""The tasks that carry out changes of files, and erase what is in the trash."""
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+
+import structlog
+from msgspec import Struct
+
+from playdock import stored
+from playdock.content.errors import UnusableVersion
+from playdock.domain.games import queries as game_queries
+from playdock.domain.installations.errors import LayerMissing
+from playdock.domain.installations.service import VersionRevision
+from playdock.domain.libraries import queries as library_queries
+from playdock.domain.libraries.errors import LibraryUnknown
+from playdock.domain.libraries.service import is_managed
+from playdock.domain.library_files import queries
+from playdock.features.library_files.errors import (
+    FilesAreLinked,
+    FilesGone,
+    MoveSpaceMissing,
+    PlaceOccupied,
+)
+from playdock.features.library_files.rules import ChangeKind
+from playdock.features.library_files.service import (
+    CHANGE_FILES,
+    CLEAN_TRASH,
+    ERASE_TRASH,
+    LibraryFiles,
+)
+from playdock.features.library_files.switching import Switch, remove_pictures
+from playdock.features.version_import.service import new_reimport
+from playdock.kit.errors import PlaydockError
+from playdock.kit.identifiers import new_id
+from playdock.kit.messages import Message
+from playdock.kit.storage_failures import writing
+from playdock.models import FileChange, Library
+from playdock.storage.backends import NotListed
+from playdock.storage.comparing import compare
+from playdock.storage.folder_operations import PlaceTaken
+from playdock.storage.library_files import FilesMissing, FilesNotMovable, LibraryFolder
+from playdock.storage.library_policy import LocationUnusable
+from playdock.storage.moving_files import FilesChanged, FilesMove
+from playdock.stored import versions_subject
+from playdock.stored_file_changes import ChangeFilesArguments, EraseTrashArguments, RestorableRows, StoredFileChange
+from playdock.tasks import queries as task_queries
+from playdock.tasks.context import TaskContext
+from playdock.tasks.enqueueing import enqueue
+from playdock.tasks.errors import Cancelled, RetryableFailure, TaskAlreadyRunning, TaskFailed
+from playdock.tasks.new_task import NewTask
+
+_log = structlog.get_logger()
+# The service and its neighbors must be able to write while files are copied.
+_RESERVED_BYTES = 1024**3
+# Tasks notice that they have been cancelled within a second. Those that do not may fail, which does no harm.
+_READERS_SECONDS = 5.0
+_POLL_SECONDS = 0.05
+
+
+class ChangeFiles(Struct, frozen=True):
+    """Carries out one change of files."""
+
+    library_files: LibraryFiles
+    task_type: str = CHANGE_FILES
+
+    def run(self, context: TaskContext) -> None:
+        arguments = context.arguments(ChangeFilesArguments)
+        with context.db.read() as session:
+            row = queries.find_change(session, arguments.change)
+        if row is not None:
+            Carrier(self.library_files, context, row).carry_out(settle=arguments.settle)
+
+
+class EraseTrash(Struct, frozen=True):
+    """Erases some of what is in the trash."""
+
+    library_files: LibraryFiles
+    task_type: str = ERASE_TRASH
+
+    def run(self, context: TaskContext) -> None:
+        items = context.arguments(EraseTrashArguments).items
+        for number, item_id in enumerate(items):
+            context.advance(number, len(items))
+            erase(self.library_files, context, item_id)
+
+
+class CleanTrash(Struct, frozen=True):
+    """Erases what has been in the trash for too long, and completes or undoes changes that were interrupted."""
+
+    library_files: LibraryFiles
+    task_type: str = CLEAN_TRASH
+
+    def run(self, context: TaskContext) -> None:
+        self._settle(context)
+        before = context.clock() - self.library_files.kept
+        with context.db.read() as session:
+            expired = queries.items_before(session, before)
+            libraries = library_queries.list_all(session)
+        for number, item_id in enumerate(expired):
+            context.advance(number, len(expired))
+            with ignoring_failures(item_id):
+                erase(self.library_files, context, item_id)
+        for library in filter(is_managed, libraries):
+            context.check()
+            with ignoring_failures(library.id):
+                self._sweep(context, self.library_files.folder_of(library))
+
+    def _settle(self, context: TaskContext) -> None:
+        with context.db.read() as session:
+            rows = queries.all_changes(session)
+        for row in rows:
+            with suppress(TaskAlreadyRunning):
+                self.library_files.settle(row)
+
+    def _sweep(self, context: TaskContext, folder: LibraryFolder) -> None:
+        def is_known(change_id: str) -> bool:
+            context.check()
+            with context.db.read() as session:
+                return queries.find_change(session, change_id) is not None
+
+        folder.erase_deleted()
+        folder.erase_unfinished_copies(but=is_known)
+
+
+def erase(library_files: LibraryFiles, context: TaskContext, item_id: str) -> None:
+    """Erase something in the trash, unless it is being restored. Its games's other changes wait for this."""
+    with context.checkpoint() as session:
+        item = queries.find_item(session, item_id)
+        if item is None:
+            return
+        planned = library_files.planned_erasure(item)
+        row = library_files.add(session, planned, new_id(), task_id=context.task.id)
+        if row is None:
+            row = queries.change_of_game(session, item.game_id)
+            if row is None or row.task_id != context.task.id:
+                return
+    Carrier(library_files, context, row).carry_out()
+
+
+@contextmanager
+def ignoring_failures(subject: str) -> Iterator[None]:
+    """Log why something could not be cleaned up; it is tried again on the next day."""
+    try:
+        yield
+    except (PlaydockError, OSError, LocationUnusable, TaskFailed, RetryableFailure) as error:
+        _log.warning("the trash could not be cleaned up", subject=subject, reason=str(error))
+
+
+class Carrier(Struct, frozen=True):
+    """Carries out a change that has been recorded, from where it was interrupted.
+
+    The files are moved first, which can be repeated. One transaction then changes the rows and forgets the change. If
+    that is no longer possible, the files are moved back.
+    """
+
+    library_files: LibraryFiles
+    context: TaskContext
+    row: FileChange
+
+    @property
+    def change(self) -> StoredFileChange:
+        return stored.decode(self.row.change, StoredFileChange)
+
+    def carry_out(self, *, settle: bool = False) -> None:
+        """Complete the change; to ``settle`` it is to undo it unless its files have been moved."""
+        try:
+            with writing():
+                self._carry_out(settle=settle)
+        except FileNotFoundError:
+            raise RetryableFailure("Library unavailable", Message("no-such-folder")) from None
+        except LocationUnusable as reason:
+            raise RetryableFailure("Library unavailable", reason.message) from None
+
+    def _carry_out(self, *, settle: bool) -> None:
+        if self.row.kind == ChangeKind.ERASE:
+            self._erase()
+            return
+        source, target = self._library(self.row.library_id), self._library(self.change.target_library)
+        move = FilesMove(self.row.id, self._folder(source), self._folder(target), self.change.paths)
+        if self.row.switched:
+            self._finish(move)
+            return
+        if settle and not move.is_placed() and all(move.source.has(each.source) for each in move.paths):
+            self._undo(move)
+            return
+        try:
+            self._stop_readers()
+            self._move(move)
+            self._switch(move, target)
+        except Cancelled:
+            self._undo(move)
+            raise
+        except (PlaceTaken, FilesMissing, FilesNotMovable, FilesChanged, PlaydockError) as error:
+            self._undo(move)
+            raise _failure(error, move) from None
+        self.library_files.library_scans.request()
+
+    def _stop_readers(self) -> None:
+        """Cancel what reads the files, such as the creation of patches, and wait until it has ended: it would fail."""
+        subject, deadline = versions_subject(self.row.game_id), time.monotonic() + _READERS_SECONDS
+        with self.context.checkpoint() as session:
+            task_queries.cancel_on(session, subject, at=self.context.clock())
+        while self._is_read(subject) and time.monotonic() < deadline:
+            self.context.check()
+            time.sleep(_POLL_SECONDS)
+
+    def _is_read(self, subject: str) -> bool:
+        with self.context.db.read() as session:
+            return task_queries.any_active_on(session, subject)
+
+    def _move(self, move: FilesMove) -> None:
+        total, done = 0, 0
+
+        def advance(count: int) -> None:
+            nonlocal done
+            done += count
+            self.context.advance(done, total)
+
+        if move.source.base != move.target.base and not move.is_placed() and not move.is_copied():
+            total = move.source.size_of([each.source for each in move.paths], advance=advance)
+            free = move.target.free_bytes() - _RESERVED_BYTES
+            if total > free and not move.is_on_one_disk():
+                raise MoveSpaceMissing(size=total, free=max(0, free))
+        move.carry_out(advance)
+
+    def _switch(self, move: FilesMove, target: Library) -> None:
+        is_deleted = self.row.kind in (ChangeKind.DELETE_GAME, ChangeKind.DELETE_VERSION)
+        counted = [each.target for each in move.paths] if is_deleted else []
+        size = move.target.size_of(counted, advance=lambda _: self.context.check())
+        switch = Switch(self.library_files.library_scans.editing, self.row, self.change, size)
+        changed = self._with_other_times(target) if move.is_copied() else ()
+        with self.context.checkpoint() as session:
+            switch.apply(session, at=self.context.clock())
+            for new_task in changed:
+                with suppress(TaskAlreadyRunning):
+                    enqueue(session, new_task, at=self.context.clock())
+            if move.is_copied():
+                queries.set_switched(session, self.row.id)
+            else:
+                queries.remove_change(session, self.row.id)
+        if move.is_copied():
+            self._finish(move)
+
+    def _with_other_times(self, target: Library) -> list[NewTask]:
+        """Return the tasks that re-import the versions whose copies have other times, as on some disks."""
+        if self.row.kind != ChangeKind.MOVE_GAME:
+            return []
+        scans = self.library_files.library_scans
+        with self.context.db.read() as session:
+            game = game_queries.find_game(session, self.row.game_id)
+            versions = game_queries.versions_of(session, self.row.game_id)
+        backend, tasks = scans.backends.of(target), []
+        for version in versions if game else ():
+            with suppress(LayerMissing, NotListed, UnusableVersion):
+                layer = scans.version_imports.installations.layer(VersionRevision.of(version))
+                tree = backend.open_listed(self.change.paths[0].target, version.name)
+                if game and not compare(tree, layer).same_times:
+                    tasks.append(new_reimport(game, version))
+        return tasks
+
+    def _finish(self, move: FilesMove) -> None:
+        """Delete the originals of what was copied, and forget the change."""
+        move.finish()
+        with self.context.db.write() as session:
+            queries.remove_change(session, self.row.id)
+        move.source.erase_deleted()
+
+    def _undo(self, move: FilesMove) -> None:
+        move.undo()
+        with self.context.db.write() as session:
+            queries.remove_change(session, self.row.id)
+        move.target.erase_deleted()
+
+    def _erase(self) -> None:
+        folder = self._folder(self._library(self.row.library_id))
+        folder.discard([each.source for each in self.change.paths], self.row.id)
+        with self.context.checkpoint() as session:
+            item = queries.find_item(session, self.change.item)
+            obsolete = remove_pictures(session, stored.decode(item.removal, RestorableRows)) if item else []
+            queries.remove_item(session, self.change.item)
+            queries.remove_change(session, self.row.id)
+        self.library_files.library_scans.editing.game_metadata.artwork.discard(obsolete)
+        folder.erase_deleted()
+
+    def _library(self, library_id: str) -> Library:
+        with self.context.db.read() as session:
+            library = library_queries.find(session, library_id)
+        if library is None:
+            raise TaskFailed("Library removed", LibraryUnknown().message())
+        return library
+
+    def _folder(self, library: Library) -> LibraryFolder:
+        return self.library_files.folder_of(library)
+
+
+def _failure(error: Exception, move: FilesMove) -> TaskFailed:
+    """Return why the task of a change fails, for people."""
+    known: PlaydockError
+    if isinstance(error, PlaydockError):
+        known = error
+    elif isinstance(error, PlaceTaken):
+        known = PlaceOccupied(move.paths[0].target.rpartition("/")[2])
+    elif isinstance(error, FilesNotMovable):
+        known = FilesAreLinked()
+    else:
+        known = FilesGone()
+    return TaskFailed(known.title(), known.message())
