@@ -362,6 +362,8 @@ _LIBRARY_FILES: Rows = [
         },
     ),
 ]
+_BROWSER = "session_id user_id endpoint public_key auth_secret created delivered"
+_RECEIVES = (SESSION_ID, USER, "e", "p", "a", AT, None)
 
 ROWS: Mapping[str, Rows] = {
     "0001": FIRST,
@@ -385,5 +387,6 @@ ROWS: Mapping[str, Rows] = {
     "0029": _WEBHOOKS,
     "0030": [("events", {"event_type": "disk.low", "nonce": "e", "data": {}, "created": AT, "position": 1})],
     "0031": _LIBRARY_FILES,
-    "0032": [],
+    "0032": [("push_subscriptions", dict(zip(_BROWSER.split(), _RECEIVES, strict=True)))],
+    "0033": [],
 }

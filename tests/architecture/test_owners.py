@@ -19,6 +19,7 @@ _OWNERS = {
     "Company": "domain/companies",
     "Damage": "features/damage",
     "Delivery": "features/delivery",
+    "PushSubscription": "features/delivery",
     "DeliveryPreferences": "features/delivery",
     "Device": "features/devices",
     "DeviceInstallation": "features/device_installations",

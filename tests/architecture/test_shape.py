@@ -17,6 +17,8 @@ _MORE = {
     "features/delivery/chat.py",  # starts processes, only when something is sent
     "features/delivery/chat_process.py",  # loads apprise, in a process of its own or to check a URL
     "features/delivery/mailer.py",  # the content of messages, loaded only when one is sent
+    "features/delivery/push.py",  # loaded only when something is sent
+    "features/delivery/push_encryption.py",  # cryptography, loaded as above or for the public key
     "features/drop_bridge/bundles.py",  # chunks of Drop 0.4, beside those of 0.3
     "features/drop_bridge/cipher.py",  # loaded only by a chunk of Drop 0.4
     "features/drop_bridge/certificates.py",  # loaded only by a handshake
@@ -81,6 +83,8 @@ _IMPORTED_WHEN_NEEDED = {
     ("features/delivery/service.py", "playdock.features.delivery.chat_process.service_of"): "only URLs need apprise",
     ("features/delivery/service.py", "playdock.features.delivery.mailer.Mailer"): "only sending loads the library",
     ("features/delivery/service.py", "playdock.fetching.smtp.Patience"): "as above",
+    ("features/delivery/service.py", "playdock.features.delivery.push.PushSender"): "cryptography, as above",
+    ("features/delivery/service.py", "playdock.features.delivery.push_encryption"): "cryptography, as above",
     ("features/drop_bridge/depot.py", "playdock.features.drop_bridge.cipher.encrypted"): "cryptography, as above",
     ("features/drop_bridge/sign_in.py", "playdock.features.drop_bridge.certificates"): "cryptography, as above",
     ("identity/provider.py", "playdock.identity.id_tokens"): "cryptography is a fifth of all that is loaded",

@@ -144,3 +144,22 @@ def test_an_id_stands_for_a_number_that_databases_have_or_for_none(text: str) ->
     number = rules.number_of(text)
     assert 0 <= number < 2**63
     assert number == 0 or int(text) == number
+
+
+@pytest.mark.parametrize(
+    ("count", "imported", "left"),
+    [
+        (2, set(), (2, ("A", "B"))),
+        (2, {"A", "unrelated"}, (1, ("B",))),
+        (2, {"A", "B"}, None),
+        (30, {"A", *map(str, range(9))}, (19, ("B",))),
+        (30, set(map(str, range(50))) | {"A", "B"}, None),
+    ],
+)
+def test_folders_that_a_rule_has_imported_are_not_announced(
+    count: int, imported: set[str], left: tuple[int, tuple[str, ...]] | None
+) -> None:
+    found = rules.still_new(
+        stored.FoldersEvent(library="l", library_name="Games", count=count, folders=("A", "B")), imported
+    )
+    assert (found and (found.count, found.folders)) == left

@@ -16,6 +16,7 @@ import pytest
 
 from playdock.features.webhooks import rules
 from playdock.features.webhooks.service import DELIVER
+from playdock.fetching.public_addresses import is_public
 from playdock.models import Task
 from waiting import MAX_WAIT_SECONDS
 from world import Caller, World, running_world
@@ -220,12 +221,12 @@ def test_private_networks_are_not_reached(world: World, program: Program) -> Non
     ],
 )
 def test_addresses_that_are_not_of_the_internet(address: str) -> None:
-    assert not rules.is_public(address)
+    assert not is_public(address)
 
 
 @pytest.mark.parametrize("address", ["1.1.1.1", "::ffff:1.1.1.1", "2606:4700:4700::1111"])
 def test_addresses_of_the_internet(address: str) -> None:
-    assert rules.is_public(address)
+    assert is_public(address)
 
 
 def test_webhooks_are_checked_limited_and_for_administrators(world: World, monkeypatch: pytest.MonkeyPatch) -> None:

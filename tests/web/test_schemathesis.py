@@ -69,6 +69,7 @@ _BEYOND_THE_FORM = {
     "POST /api/v1/admin/settings/test": "as above",
     "POST /api/v1/admin/settings/email/test": "as above",
     "PUT /api/v1/notifications/delivery": "quiet hours begin and end, and a chat service is one that is known",
+    "PUT /api/v1/notifications/delivery/browser": "the keys are those of a browser",
     "POST /api/v1/notifications/delivery/chat/test": "the chat service is one that is known",
     "POST /api/v1/requests": "the provider is set up",
     "GET /api/v1/requests/picture": "the address is where a provider has its pictures",

@@ -28,6 +28,11 @@ NOTIFICATIONS: Mapping[str, str] = {
     "webhook-host-unknown": "The host {host} is unknown.",
     "webhook-host-private": "{host} is in a private network. Allow that with WEBHOOKS_PRIVATE_NETWORKS.",
     "webhook-url-unusable": "Enter a URL with a host and without a user name.",
+    "deliver-push": "Send notifications to browsers",
+    "push-endpoint": "Enter the URL of a push service, which begins with https.",
+    "push-key": "Enter the key that the browser has returned.",
+    "push-unavailable": "A push service does not respond.",
+    "push-refused": "A push service does not accept the message.",
     "names": "{names}",
     "names-and-more": "{names} and {count} more",
 }

@@ -5,6 +5,7 @@ Both are encrypted, always in the same way, so that a row is found by the encryp
 """
 
 import hashlib
+import hmac
 import os
 import secrets
 import tempfile
@@ -32,6 +33,7 @@ class Purpose(StrEnum):
     WEB_VIEW = "web-view"
     DROP_CHUNKS = "drop-chunks"
     WEBHOOK = "webhook"
+    PUSH = "push"
 
 
 class SecretKeyUnusable(Unavailable):
@@ -78,6 +80,14 @@ class SecretKey:
         from playdock.kit import encryption
 
         return encryption.decrypt(encrypted, key=self._key, purpose=purpose)
+
+    def seed(self, purpose: Purpose) -> bytes:
+        """Return 64 bytes for a key of another kind, which are always the same.
+
+        Raises:
+            SecretKeyUnusable, OSError: as in `load`.
+        """
+        return hmac.digest(self._key, f"seed of {purpose}".encode(), "sha512")
 
     @cached_property
     def _key(self) -> bytes:

@@ -4,7 +4,7 @@ from playdock.models.accounts import FailedAttempt, PasswordReset, SignInMethod,
 from playdock.models.audit import AuditEntry
 from playdock.models.base import Base
 from playdock.models.credentials import Token, UserSession
-from playdock.models.deliveries import Delivery, DeliveryPreferences
+from playdock.models.deliveries import Delivery, DeliveryPreferences, PushSubscription
 from playdock.models.devices import Device, DeviceInstallation, DeviceRequest, DropContext, QueuedInstallation
 from playdock.models.disks import DiskDay
 from playdock.models.downloads import Damage, DownloadLink, PatchSet
@@ -78,6 +78,7 @@ __all__ = [
     "PlanRow",
     "ProviderResponse",
     "ProviderState",
+    "PushSubscription",
     "QueuedInstallation",
     "RunRow",
     "SchemaUpgrade",

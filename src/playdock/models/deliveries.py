@@ -33,6 +33,23 @@ class Delivery(Base):
     attempts: Mapped[int]
 
 
+class PushSubscription(Base):
+    """Where a browser receives messages: the browser of a session, as long as it is signed in.
+
+    ``endpoint`` and ``auth_secret`` are encrypted. ``delivered`` is the last message that was accepted for it.
+    """
+
+    __tablename__ = "push_subscriptions"
+
+    session_id: Mapped[str] = mapped_column(ForeignKey("sessions.id", ondelete="CASCADE"), primary_key=True)
+    user_id: Mapped[str] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"), index=True)
+    endpoint: Mapped[str]
+    public_key: Mapped[str]
+    auth_secret: Mapped[str]
+    created: Mapped[datetime]
+    delivered: Mapped[str | None]
+
+
 class DeliveryPreferences(Base):
     """How a user gets notifications outside of the app: a `stored.StoredDelivery`.
 

@@ -14,7 +14,8 @@ class Queue(StrEnum):
     """A queue, whose tasks run one at a time in each runner, so that hashing a game does not delay a short task.
 
     ``DEFAULT`` is for short tasks, ``NETWORK`` for those that wait for other servers, ``DELIVERY`` for email, ``CHAT``
-    for messages to chat services, and ``WEBHOOKS`` for requests to programs: none of these is to wait for another.
+    for messages to chat services, ``PUSH`` for those to browsers, and ``WEBHOOKS`` for requests to programs: none of
+    these is to wait for another.
     Tasks of ``CPU`` use all cores, so that each node runs only one of them (``CPU_TASKS_PER_NODE``), whatever the
     number of its runners. ``LOW`` tasks run at a lower priority, as do those of ``BACKGROUND``, which may take days.
     """
@@ -24,6 +25,7 @@ class Queue(StrEnum):
     NETWORK = "network"
     DELIVERY = "delivery"
     CHAT = "chat"
+    PUSH = "push"
     WEBHOOKS = "webhooks"
     LOW = "low"
     BACKGROUND = "background"

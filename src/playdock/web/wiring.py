@@ -209,6 +209,7 @@ def wire(
             DeliverWebhooks(settings, web, secret_key),
             Deliver(DeliveryChannel.EMAIL, deliveries.open_email),
             Deliver(DeliveryChannel.CHAT, deliveries.open_chat),
+            Deliver(DeliveryChannel.PUSH, partial(deliveries.open_push, web)),
             VerifyContent(installations, backends),
             VerifyVersion(installations, backends),
             ReadForDrop(resolver, checksums),

@@ -142,6 +142,11 @@ def imported_paths(session: Session, library_id: str) -> set[str]:
     return set(session.scalars(select(Game.path).where(Game.library_id == library_id)))
 
 
+def paths_added(session: Session, library_id: str, *, since: datetime) -> set[str]:
+    """Return the folders of the games that were added to a library since a moment."""
+    return set(session.scalars(select(Game.path).where(Game.library_id == library_id, Game.created >= since)))
+
+
 def imported_versions(session: Session, library_id: str) -> dict[str, tuple[str, set[str]]]:
     """Return the id of each game of a library, and the names of its versions, by path."""
     found: dict[str, tuple[str, set[str]]] = {}

@@ -4,13 +4,13 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, delete, func, insert, select, update
+from sqlalchemy import ColumnElement, delete, exists, func, insert, select, update
 from sqlalchemy.orm import Session
 
 from playdock import stored
 from playdock.db.insertion import insert_into
 from playdock.features.delivery.rules import Addressee, DeliveryChannel
-from playdock.models import Delivery, DeliveryPreferences, Notification, User
+from playdock.models import Delivery, DeliveryPreferences, Notification, PushSubscription, User
 
 _COLUMNS = (
     User.id,
@@ -20,7 +20,10 @@ _COLUMNS = (
     User.enabled,
     DeliveryPreferences.preferences,
     DeliveryPreferences.verified_email,
+    exists().where(PushSubscription.user_id == User.id).label("has_browser"),
 )
+# More than somebody uses; a message is sent to the newest ones.
+_MAX_BROWSERS = 20
 
 
 def addressees(session: Session, user_ids: Collection[str]) -> Mapping[str, Addressee]:
@@ -49,6 +52,33 @@ def set_verified(session: Session, user_id: str, email: str) -> bool:
 
 def set_verification_sent(session: Session, user_id: str, *, at: datetime | None) -> None:
     _put(session, user_id, verification_sent=at)
+
+
+def put_browser(session: Session, session_id: str, values: Mapping[str, Any]) -> None:
+    """Add or replace where the browser of a session receives messages."""
+    new = insert_into(session, PushSubscription).values(session_id=session_id, **values)
+    session.execute(new.on_conflict_do_update(index_elements=[PushSubscription.session_id], set_=values))
+
+
+def has_browser(session: Session, session_id: str) -> bool:
+    return session.get(PushSubscription, session_id) is not None
+
+
+def browsers_of(session: Session, user_id: str) -> Sequence[PushSubscription]:
+    """Return where the browsers of a user receive messages."""
+    own = select(PushSubscription).where(PushSubscription.user_id == user_id)
+    return session.scalars(own.order_by(PushSubscription.created.desc()).limit(_MAX_BROWSERS)).all()
+
+
+def remove_browser(session: Session, session_id: str, *, endpoint: str | None = None) -> None:
+    """Send nothing more to the browser of a session; with ``endpoint``, unless it has another one by now."""
+    of_session = delete(PushSubscription).where(PushSubscription.session_id == session_id)
+    session.execute(of_session if endpoint is None else of_session.where(PushSubscription.endpoint == endpoint))
+
+
+def set_push_delivered(session: Session, session_id: str, message: str) -> None:
+    of_session = update(PushSubscription).where(PushSubscription.session_id == session_id)
+    session.execute(of_session.values(delivered=message))
 
 
 def add(session: Session, rows: Iterable[Mapping[str, Any]]) -> None:
@@ -150,4 +180,4 @@ def _due(channel: DeliveryChannel, at: datetime) -> tuple[ColumnElement[bool], .
 def _addressee(row: Any) -> Addressee:
     preferences = stored.decode(row.preferences, stored.StoredDelivery)
     verified = row.email if row.email and row.email == row.verified_email else ""
-    return Addressee(row.id, row.display_name or row.username, verified, preferences)
+    return Addressee(row.id, row.display_name or row.username, verified, preferences, row.has_browser)

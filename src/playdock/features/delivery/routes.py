@@ -9,6 +9,7 @@ from playdock.auth.errors import RecentSignInRequired
 from playdock.auth.permissions import Permission
 from playdock.features.delivery.errors import ChatUnavailable, EmailUnavailable, MailLinkInvalid, VerificationSent
 from playdock.features.delivery.schemas import (
+    BrowserPut,
     ChatTest,
     DeliveryPreferencesResponse,
     DeliveryPreferencesUpdate,
@@ -20,7 +21,7 @@ from playdock.features.delivery.schemas import (
 from playdock.features.delivery.service import Deliveries
 from playdock.features.server_settings.service import SettingsPage
 from playdock.server.link_address import link_address
-from playdock.server.routing import AnyRequest, Caller, get, post, put
+from playdock.server.routing import AnyRequest, Caller, delete, get, post, put
 from playdock.settings import Settings
 
 _ALL = "/api/v1/notifications"
@@ -59,6 +60,18 @@ def send_test_chat_message(data: ChatTest, actor: Actor, deliveries: Deliveries)
     deliveries.send_chat_test(actor, data.chat_url)
 
 
+@put(f"{_PREFERENCES}/browser", requires=Caller.SESSION, status=204)
+def put_browser(data: BrowserPut, actor: Actor, deliveries: Deliveries) -> None:
+    """Receive messages in the browser that you are signed in with, until it is signed out."""
+    deliveries.add_browser(actor, endpoint=data.endpoint, public_key=data.public_key, auth_secret=data.auth_secret)
+
+
+@delete(f"{_PREFERENCES}/browser", requires=Caller.SESSION)
+def delete_browser(actor: Actor, deliveries: Deliveries) -> None:
+    """Receive no more messages in the browser that you are signed in with."""
+    deliveries.remove_browser(actor)
+
+
 @post(f"{_ALL}/verify", requires=Caller.ANYBODY, status=204, raises=[MailLinkInvalid])
 def verify_email(data: MailToken, deliveries: Deliveries) -> None:
     """Confirm an email address with the token of the link that was sent there."""
@@ -95,6 +108,8 @@ ROUTES = (
     change_delivery_preferences,
     send_email_verification,
     send_test_chat_message,
+    put_browser,
+    delete_browser,
     verify_email,
     open_unsubscribe_page,
     unsubscribe_from_email,

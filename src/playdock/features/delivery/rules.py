@@ -2,7 +2,9 @@
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, time, timedelta, tzinfo
-from enum import IntEnum, StrEnum
+from enum import Enum, IntEnum, StrEnum
+from http import HTTPStatus
+from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from msgspec import Struct
@@ -33,6 +35,7 @@ class DeliveryChannel(StrEnum):
 
     EMAIL = "email"
     CHAT = "chat"
+    PUSH = "push"
 
 
 class ChatMode(StrEnum):
@@ -64,6 +67,22 @@ class ChatStatus(IntEnum):
     REFUSED = 4
 
 
+class PushAnswer(Enum):
+    """What the answer of a push service means."""
+
+    ACCEPTED = "accepted"
+    GONE = "the browser does not want messages any more"
+    LATER = "try again"
+    REFUSED = "do not try again"
+
+
+_TEMPORARY = (HTTPStatus.REQUEST_TIMEOUT, HTTPStatus.TOO_MANY_REQUESTS)
+# RFC 8291, section 3.2.
+AUTH_SECRET_BYTES = 16
+GONE_STATUS = HTTPStatus.GONE
+FORBIDDEN_STATUS = HTTPStatus.FORBIDDEN
+
+
 class Language(StrEnum):
     """The languages of messages."""
 
@@ -72,12 +91,16 @@ class Language(StrEnum):
 
 
 class Addressee(Struct, frozen=True):
-    """A user to whom something is delivered; ``email`` is empty unless it is verified."""
+    """A user to whom something is delivered; ``email`` is empty unless it is verified.
+
+    ``has_browser`` is whether messages can be sent to one of their browsers.
+    """
 
     id: str
     name: str
     email: str
     preferences: StoredDelivery
+    has_browser: bool = False
 
 
 class Item(Struct, frozen=True):
@@ -112,8 +135,12 @@ def wants(addressee: Addressee, channel: DeliveryChannel, event_type: str) -> bo
 
 def reaches(addressee: Addressee, channel: DeliveryChannel) -> bool:
     """Return whether a channel delivers anything to a user."""
-    address = addressee.email if channel is DeliveryChannel.EMAIL else addressee.preferences.chat_url
-    return bool(address) and bool(addressee.preferences.channels.get(channel))
+    reachable: dict[DeliveryChannel, bool] = {
+        DeliveryChannel.EMAIL: bool(addressee.email),
+        DeliveryChannel.CHAT: bool(addressee.preferences.chat_url),
+        DeliveryChannel.PUSH: addressee.has_browser,
+    }
+    return reachable[channel] and bool(addressee.preferences.channels.get(channel))
 
 
 def is_chat_allowed(service: str, mode: ChatMode) -> bool:
@@ -166,3 +193,18 @@ def pause_after(attempt: int) -> timedelta:
     """Return the pause after an attempt that failed; the first one is 1."""
     pause: timedelta = _FIRST_PAUSE * 2 ** min(attempt - 1, MAX_ATTEMPTS)
     return min(pause, _LONGEST_PAUSE)
+
+
+def answer_of(status: int | None) -> PushAnswer:
+    """Return what the status of a push service means; None is no answer."""
+    if status is None or status in _TEMPORARY or status >= HTTPStatus.INTERNAL_SERVER_ERROR:
+        return PushAnswer.LATER
+    if status in (HTTPStatus.NOT_FOUND, GONE_STATUS):
+        return PushAnswer.GONE
+    return PushAnswer.ACCEPTED if HTTPStatus.OK <= status < HTTPStatus.MULTIPLE_CHOICES else PushAnswer.REFUSED
+
+
+def audience_of(url: str) -> str:
+    """Return the origin of a URL as browsers write it, without the usual port."""
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc.removesuffix(':443')}"

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Annotated
 
-from msgspec import Meta
+from msgspec import Meta, field
 
 from playdock import stored
 from playdock.domain.events.rules import EventType
@@ -21,6 +21,13 @@ _Kinds = Annotated[list[EventType], Meta(max_length=len(EventType), examples=[["
 _ChatUrl = Annotated[
     str, Meta(max_length=1024, pattern=r"^[^\x00-\x20\x7f]*$(?!\n)", examples=["discord://4174216298/JHMHI8qBe7bk2"])
 ]
+_PushKey = Annotated[
+    str,
+    Meta(
+        max_length=128,
+        examples=["BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4"],
+    ),
+]
 _Token = Annotated[str, Meta(max_length=1024, examples=["q83vEjRWeJCrze8"])]
 
 
@@ -35,9 +42,11 @@ class EmailAddressResponse(ResponseBody):
 class DeliveryPreferencesResponse(ResponseBody):
     """How you get notifications outside of the app.
 
-    `email` has the kinds that are sent to your address, and `chat` those that are sent to your chat service, whose URL
-    is not shown. Times of day are those of the time zone. Nothing is sent from `quietFrom` to `quietUntil`, unless
-    these are empty. With a `digestAt`, everything is sent then, once a day.
+    `email` has the kinds that are sent to your address, `chat` those that are sent to your chat service, whose URL is
+    not shown, and `push` those that are sent to browsers. `isPushOn` is whether the one that you use is among them;
+    `pushKey` is the key with which it subscribes to its push service. Times of day are those of the time zone. Nothing
+    is sent from `quietFrom` to `quietUntil`, unless these are empty. With a `digestAt`, everything is sent then, once a
+    day.
     """
 
     email_address: EmailAddressResponse
@@ -45,6 +54,9 @@ class DeliveryPreferencesResponse(ResponseBody):
     is_chat_available: bool
     is_chat_set: bool
     chat: _Kinds
+    push: _Kinds
+    push_key: _PushKey
+    is_push_on: bool
     quiet_from: _Clock
     quiet_until: _Clock
     digest_at: _Clock
@@ -61,6 +73,9 @@ class DeliveryPreferencesResponse(ResponseBody):
             is_chat_available=state.is_chat_available,
             is_chat_set=bool(found.chat_url),
             chat=_kinds(found, DeliveryChannel.CHAT),
+            push=_kinds(found, DeliveryChannel.PUSH),
+            push_key=state.push_key,
+            is_push_on=state.is_push_on,
             quiet_from=found.quiet_from,
             quiet_until=found.quiet_until,
             digest_at=found.digest_at,
@@ -80,6 +95,7 @@ class DeliveryPreferencesUpdate(RequestBody):
     time_zone: _Zone
     language: Language
     chat_url: _ChatUrl | None = None
+    push: _Kinds = field(default_factory=list)
 
     def stored(self) -> stored.StoredDelivery:
         """Return what is stored.
@@ -96,6 +112,7 @@ class DeliveryPreferencesUpdate(RequestBody):
             channels={
                 DeliveryChannel.EMAIL.value: _sorted(self.email),
                 DeliveryChannel.CHAT.value: _sorted(self.chat),
+                DeliveryChannel.PUSH.value: _sorted(self.push),
             },
             quiet_from=self.quiet_from,
             quiet_until=self.quiet_until,
@@ -103,6 +120,14 @@ class DeliveryPreferencesUpdate(RequestBody):
             time_zone=self.time_zone,
             language=self.language.value,
         )
+
+
+class BrowserPut(RequestBody):
+    """Where your browser receives messages: its `PushSubscription` (W3C Push API), with both keys in base64url."""
+
+    endpoint: Annotated[str, Meta(max_length=2048, examples=["https://push.example.org/send/4f1c"])]
+    public_key: _PushKey
+    auth_secret: Annotated[str, Meta(max_length=32, examples=["BTBZMqHH6r4Tts7J_aSIgg"])]
 
 
 class ChatTest(RequestBody):

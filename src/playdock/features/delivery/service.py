@@ -16,25 +16,32 @@ from playdock.auth.permissions import Permission
 from playdock.db.database import Database
 from playdock.features.delivery import queries, rules
 from playdock.features.delivery.errors import ChatUnavailable, EmailUnavailable, MailLinkInvalid, VerificationSent
-from playdock.features.delivery.rules import ChatMode, DeliveryChannel, Language, Letter
+from playdock.features.delivery.rules import ChatMode, DeliveryChannel, Language, Letter, PushAnswer
 from playdock.features.server_profile.service import ServerProfiles
 from playdock.fetching.errors import MessageRefused, ServerFault
+from playdock.fetching.public_addresses import place_of
+from playdock.fetching.web import Fetcher
 from playdock.kit.clock import Clock
 from playdock.kit.errors import FieldError, InvalidInput
 from playdock.kit.messages import Message
 from playdock.kit.secret_key import Purpose, SecretKey
-from playdock.models import DeliveryPreferences
+from playdock.models import DeliveryPreferences, PushSubscription
 from playdock.settings import Settings
 from playdock.stored import StoredDelivery, TaskArguments
 from playdock.tasks import queries as task_queries
 from playdock.tasks.new_task import NewTask, Queue
 
-_QUEUES = {DeliveryChannel.EMAIL: Queue.DELIVERY, DeliveryChannel.CHAT: Queue.CHAT}
+_QUEUES = {
+    DeliveryChannel.EMAIL: Queue.DELIVERY,
+    DeliveryChannel.CHAT: Queue.CHAT,
+    DeliveryChannel.PUSH: Queue.PUSH,
+}
 TASK_TYPES: Mapping[DeliveryChannel, str] = {
     DeliveryChannel.EMAIL: "deliver:email",
     DeliveryChannel.CHAT: "deliver:chat",
+    DeliveryChannel.PUSH: "deliver:push",
 }
-_NAMES = {DeliveryChannel.EMAIL: "deliver-email", DeliveryChannel.CHAT: "deliver-chat"}
+_NAMES = {channel: f"deliver-{channel}" for channel in DeliveryChannel}
 DELIVERING = frozenset(TASK_TYPES.values())
 # Somebody waits for the page; a mail server that works responds in two seconds.
 _PATIENCE_SECONDS = 10.0
@@ -69,12 +76,17 @@ class PromptMail(Protocol):
 
 
 class DeliveryState(Struct, frozen=True):
-    """What reaches a user: their address, whether they have confirmed it, and which channels can be used."""
+    """What reaches a user: their address, whether they have confirmed it, and which channels can be used.
+
+    ``push_key`` is the key that browsers need, and ``is_push_on`` whether messages are sent to the caller's.
+    """
 
     email: str
     is_verified: bool
     is_email_available: bool
     is_chat_available: bool
+    push_key: str
+    is_push_on: bool
 
 
 class Deliveries(Struct, frozen=True):
@@ -129,12 +141,16 @@ class Deliveries(Struct, frozen=True):
     def preferences(self, actor: Actor) -> tuple[StoredDelivery, DeliveryState]:
         """Return how the caller gets notifications."""
         actor.require(Permission.NOTIFICATIONS_READ)
+        from playdock.features.delivery import push_encryption
+
         with self.db.read() as session:
             found = queries.preferences_of(session, actor.user.id)
+            push = queries.has_browser(session, actor.credential.id)
         email = actor.user.email
         verified = bool(found and email and found.verified_email == email)
         chat = DeliveryChannel.CHAT in self._channels()
-        return _decoded(found), DeliveryState(email, verified, self.settings.email, chat)
+        key = push_encryption.ServerKey(self.secret_key.seed(Purpose.PUSH)).public
+        return _decoded(found), DeliveryState(email, verified, self.settings.email, chat, key, push)
 
     def change_preferences(self, actor: Actor, preferences: StoredDelivery, *, chat_url: str | None = None) -> None:
         """Change how the caller gets notifications, and apply that to those that wait.
@@ -151,6 +167,40 @@ class Deliveries(Struct, frozen=True):
             preferences = replace(preferences, chat_url=kept if chat_url is None else encrypted)
             self._put(session, actor.user.id, preferences)
             queries.reschedule(session, actor.user.id, due=rules.due_at(preferences, self.clock()))
+
+    def add_browser(self, actor: Actor, *, endpoint: str, public_key: str, auth_secret: str) -> None:
+        """Send messages to the caller's browser from now on, as long as it is signed in.
+
+        Raises:
+            InvalidInput: the URL or a key cannot be used.
+        """
+        actor.require_session()
+        from playdock.features.delivery import push_encryption
+
+        if not (endpoint.startswith("https://") and place_of(endpoint)[0]):
+            raise InvalidInput([FieldError("endpoint", Message("push-endpoint"))])
+        for field_name, is_usable in (
+            ("publicKey", push_encryption.is_public_key(public_key)),
+            ("authSecret", len(push_encryption.decoded(auth_secret)) == rules.AUTH_SECRET_BYTES),
+        ):
+            if not is_usable:
+                raise InvalidInput([FieldError(field_name, Message("push-key"))])
+        values = {
+            "user_id": actor.user.id,
+            "endpoint": self.secret_key.encrypt(endpoint, Purpose.PUSH),
+            "public_key": public_key,
+            "auth_secret": self.secret_key.encrypt(auth_secret, Purpose.PUSH),
+            "created": self.clock(),
+            "delivered": None,
+        }
+        with self.db.write() as session:
+            queries.put_browser(session, actor.credential.id, values)
+
+    def remove_browser(self, actor: Actor) -> None:
+        """Send nothing more to the caller's browser."""
+        actor.require_session()
+        with self.db.write() as session:
+            queries.remove_browser(session, actor.credential.id)
 
     def send_verification(self, actor: Actor, *, address: str, language: Language) -> None:
         """Send the caller a message with a link that confirms the address; ``address`` is the URL it begins with.
@@ -246,6 +296,26 @@ class Deliveries(Struct, frozen=True):
 
         return ChatSender(self.settings, self.profiles.show().name, self.secret_key)
 
+    def open_push(self, web: Fetcher) -> AbstractContextManager[Transport]:
+        """Return what sends messages about notifications to browsers."""
+        from playdock.features.delivery.push import PushSender
+
+        return PushSender(self, self.profiles.show().name, web)
+
+    def browsers_of(self, user_id: str) -> Sequence[PushSubscription]:
+        """Return where the browsers of a user receive messages."""
+        with self.db.read() as session:
+            return queries.browsers_of(session, user_id)
+
+    def note_answer(self, browser: PushSubscription, message: str, answer: PushAnswer) -> None:
+        """Record that a browser has a message, or forget one that is gone."""
+        if answer is PushAnswer.ACCEPTED:
+            with self.db.write() as session:
+                queries.set_push_delivered(session, browser.session_id, message)
+        if answer is PushAnswer.GONE:
+            with self.db.write() as session:
+                queries.remove_browser(session, browser.session_id, endpoint=browser.endpoint)
+
     def _checked_url(self, url: str) -> str:
         """Return the encrypted URL of a chat service if it can be used."""
         from playdock.features.delivery.chat_process import service_of
@@ -278,7 +348,12 @@ class Deliveries(Struct, frozen=True):
     def _channels(self) -> list[DeliveryChannel]:
         """Return the channels that are set up."""
         chat = self.settings.chat_delivery != ChatMode.OFF
-        available = {DeliveryChannel.EMAIL: self.settings.email, DeliveryChannel.CHAT: chat}
+        available = {
+            DeliveryChannel.EMAIL: self.settings.email,
+            DeliveryChannel.CHAT: chat,
+            # Browsers choose the push service.
+            DeliveryChannel.PUSH: True,
+        }
         return [channel for channel in DeliveryChannel if available[channel]]
 
     def _put(self, session: Session, user_id: str, preferences: StoredDelivery) -> None:

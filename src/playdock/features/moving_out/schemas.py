@@ -41,7 +41,7 @@ LEFT_OUT = (
         reason="they belong to the installation. Set them again",
     ),
     NotExported(
-        what="Requests for games, news, notifications, tasks, the audit log and statistics",
+        what="Requests for games, news, descriptions of companies, notifications, tasks, the audit log and statistics",
         reason="they cannot be imported. A backup has them",
     ),
     NotExported(what="Files of games", reason="they are in the folders of the libraries. Copy these"),

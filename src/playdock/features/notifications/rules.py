@@ -5,6 +5,7 @@ from functools import partial
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from playdock import stored
 from playdock.domain.events.rules import EventType
@@ -61,6 +62,17 @@ class Occurrence(Struct, frozen=True):
     id: int
     event_type: EventType
     data: stored.EventData
+
+
+def still_new(found: stored.FoldersEvent, imported: Collection[str]) -> stored.FoldersEvent | None:
+    """Leave out the folders that have been imported since they were found; None if none is left.
+
+    An event has the names of its first folders only, so that the number of the others is estimated.
+    """
+    folders = tuple(folder for folder in found.folders if folder not in imported)
+    unnamed = found.count - len(found.folders)
+    count = len(folders) + (max(0, unnamed - len(imported)) if unnamed else 0)
+    return replace(found, count=count, folders=folders) if count else None
 
 
 class Recipient(Struct, frozen=True):

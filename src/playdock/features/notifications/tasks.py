@@ -3,11 +3,13 @@
 from collections.abc import Sequence
 
 from msgspec import Struct
+from sqlalchemy.orm import Session
 
 from playdock import stored
 from playdock.domain.events import queries as event_queries
 from playdock.domain.events import rules as event_rules
 from playdock.domain.events.rules import EventType
+from playdock.domain.games import queries as game_queries
 from playdock.features.delivery.service import Deliveries
 from playdock.features.notifications import queries, rules
 from playdock.features.notifications.rules import Notice, Occurrence
@@ -54,7 +56,8 @@ class AnnounceEvents(Struct, frozen=True):
 
     def _notices(self, context: TaskContext, events: Sequence[Event], batch: str) -> list[Notice]:
         with context.db.read() as session:
-            current = [_occurrence(event) for event in event_queries.without_deleted(session, events)]
+            kept = event_queries.without_deleted(session, events)
+            current = [each for event in kept if (each := _occurrence(session, event))]
             games = rules.games_of(current)
             recipients = queries.recipients(session, games, request_ids=rules.requests_of(current))
             tags = queries.tags_of(session, games)
@@ -73,6 +76,10 @@ class AnnounceEvents(Struct, frozen=True):
         return len(rows)
 
 
-def _occurrence(event: Event) -> Occurrence:
+def _occurrence(session: Session, event: Event) -> Occurrence | None:
+    """Decode an event; None if nothing of it is worth telling any more."""
     event_type = EventType(event.event_type)
-    return Occurrence(event.id, event_type, stored.decode(event.data, rules.DATA[event_type]))
+    data: stored.EventData | None = stored.decode(event.data, rules.DATA[event_type])
+    if isinstance(data, stored.FoldersEvent):
+        data = rules.still_new(data, game_queries.paths_added(session, data.library, since=event.created))
+    return Occurrence(event.id, event_type, data) if data else None

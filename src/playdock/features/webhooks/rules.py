@@ -1,4 +1,4 @@
-"""Signatures, pauses between attempts, and which addresses webhooks may reach."""
+"""Signatures, and pauses between attempts."""
 
 import base64
 import hmac
@@ -6,10 +6,6 @@ import secrets
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from hashlib import sha256
-from ipaddress import IPv6Address, ip_network
-
-from playdock.fetching.requests import origin_of
-from playdock.kit.networks import parsed
 
 # More than a household has programs.
 MAX_WEBHOOKS = 20
@@ -32,11 +28,6 @@ _KEY_PREFIX = "whsec_"
 # 256 bits, as many as the hash.
 _KEY_BYTES = 32
 _ACCEPTED = range(200, 300)
-# What is assigned to networks of the internet (RFC 4291, section 2.4). Others are of private networks, are not used any
-# more, or contain an IPv4 address.
-_GLOBAL_UNICAST = ip_network("2000::/3")
-# IPv6 addresses that stand for IPv4 ones, which may be private: NAT64 (RFC 6052), 6to4 and Teredo.
-_TRANSLATED = tuple(ip_network(each) for each in ("64:ff9b::/96", "64:ff9b:1::/48", "2002::/16", "2001::/32"))
 
 
 def new_secret() -> str:
@@ -68,19 +59,3 @@ def is_accepted(status: int) -> bool:
 def next_attempt(attempts: int, *, now: datetime) -> datetime | None:
     """Return when to try again after so many attempts, None if no more."""
     return now + PAUSES[attempts - 1] if attempts <= len(PAUSES) else None
-
-
-def is_public(address: str) -> bool:
-    """Return whether an IP address is one of the internet, so that no device of a private network has it."""
-    found = parsed(address)
-    if found is None or not found.is_global or found.is_multicast:
-        return False
-    if isinstance(found, IPv6Address):
-        return found in _GLOBAL_UNICAST and not any(found in network for network in _TRANSLATED)
-    return True
-
-
-def place_of(url: str) -> tuple[str, int]:
-    """Return the host and the port of a URL; an empty host and 0 if it has none that can be used."""
-    host, _, port = origin_of(url).partition("://")[2].rpartition(":")
-    return host.strip("[]"), int(port or 0)

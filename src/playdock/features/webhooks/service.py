@@ -11,6 +11,7 @@ from playdock.domain.events import queries as event_queries
 from playdock.features.webhooks import queries, rules
 from playdock.features.webhooks.errors import TooManyWebhooks, WebhookDeliveryUnknown, WebhookUnknown
 from playdock.features.webhooks.schemas import WebhookChanges, WebhookCreate
+from playdock.fetching.public_addresses import place_of
 from playdock.kit.clock import Clock
 from playdock.kit.errors import FieldError, InvalidInput
 from playdock.kit.identifiers import new_id
@@ -135,7 +136,7 @@ class Webhooks(Struct, frozen=True):
 
 
 def _require_usable(url: str) -> None:
-    host, _ = rules.place_of(url)
+    host, _ = place_of(url)
     if not host:
         raise InvalidInput([FieldError("url", Message("webhook-url-unusable"))])
 

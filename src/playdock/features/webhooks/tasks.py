@@ -1,7 +1,5 @@
 """The task that sends events to webhooks."""
 
-import socket
-from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from typing import Any
 
@@ -13,6 +11,7 @@ from playdock.features.webhooks import queries, rules
 from playdock.features.webhooks.queries import DueDelivery
 from playdock.features.webhooks.service import DELIVER
 from playdock.fetching.errors import FetchFailed
+from playdock.fetching.public_addresses import Resolve, is_public, place_of, resolve
 from playdock.fetching.requests import FetchLimits, Request, origin_of
 from playdock.fetching.web import Fetcher
 from playdock.kit.identifiers import new_id
@@ -25,18 +24,6 @@ from playdock.tasks.context import TaskContext
 _EVENTS_AT_ONCE = 100
 # How often is looked for new events, and whether the task must stop, while programs take their time to answer.
 _CHECK_SECONDS = 0.5
-
-Resolve = Callable[[str, int], Sequence[str]]
-
-
-def resolve(host: str, port: int) -> Sequence[str]:
-    """Return the IP addresses of a host.
-
-    Raises:
-        OSError, UnicodeError: it has none.
-    """
-    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    return list(dict.fromkeys(str(each[4][0]) for each in found))
 
 
 class Finished(Struct, frozen=True):
@@ -174,16 +161,16 @@ class DeliverWebhooks(Struct, frozen=True):
         try:
             return self.web.fetch(request, limits).status
         except FetchFailed as failure:
-            host, _ = rules.place_of(each.webhook.url)
+            host, _ = place_of(each.webhook.url)
             return failure.about(host)
 
     def _address(self, url: str) -> str | Message:
         """Return the address to connect to. It is resolved once: a second answer could be another one."""
-        host, port = rules.place_of(url)
+        host, port = place_of(url)
         try:
             addresses = self.resolve(host, port)
         except (OSError, UnicodeError):
             return Message("webhook-host-unknown", host=host)
         if not self.settings.webhooks_private_networks:
-            addresses = [each for each in addresses if rules.is_public(each)]
+            addresses = [each for each in addresses if is_public(each)]
         return addresses[0] if addresses else Message("webhook-host-private", host=host)

@@ -404,8 +404,8 @@ CREATE TABLE "tokens" (
 	created DATETIME NOT NULL, 
 	expires DATETIME NOT NULL, 
 	CONSTRAINT pk_tokens PRIMARY KEY (id), 
-	CONSTRAINT fk_tokens_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE, 
-	CONSTRAINT uq_tokens_digest UNIQUE (digest)
+	CONSTRAINT uq_tokens_digest UNIQUE (digest), 
+	CONSTRAINT fk_tokens_user_id FOREIGN KEY(user_id) REFERENCES users (id) ON DELETE CASCADE
 );
 CREATE TABLE schema_upgrades (
 	revision VARCHAR NOT NULL, 
@@ -740,7 +740,7 @@ INSERT INTO download_links ("id", "user_id", "version_id", "digest", "target", "
 INSERT INTO patch_sets ("id", "version_id", "from_id", "version_etag", "from_etag", "size", "created", "used") VALUES ('00000000-0000-4000-8000-000000000027', '00000000-0000-4000-8000-000000000005', '00000000-0000-4000-8000-000000000004', '1.1', '1.0', 1, '2026-01-02 03:04:05.000000', '2026-01-02 03:04:05.000000');
 INSERT INTO transfer_days ("id", "day", "user_id", "version_id", "bytes") VALUES ('00000000-0000-4000-8000-000000000028', '2026-01-02', '00000000-0000-4000-8000-000000000002', '00000000-0000-4000-8000-000000000004', 5000000000);
 INSERT INTO cache_revisions ("id", "credentials", "content", "settings") VALUES (1, 1, 0, 1);
-INSERT INTO tokens ("id", "user_id", "digest", "name", "acls", "created", "expires") VALUES ('00000000-0000-4000-8000-000000000010', '00000000-0000-4000-8000-000000000002', 'token', 'n', '["store:read"]', '2026-01-02 03:04:05.000000', '2027-11-23 16:41:05.012941');
+INSERT INTO tokens ("id", "user_id", "digest", "name", "acls", "created", "expires") VALUES ('00000000-0000-4000-8000-000000000010', '00000000-0000-4000-8000-000000000002', 'token', 'n', '["store:read"]', '2026-01-02 03:04:05.000000', '2027-11-23 16:40:46.677492');
 INSERT INTO invitations ("id", "is_admin", "username", "email", "expires", "created") VALUES ('00000000-0000-4000-8000-000000000020', 0, NULL, NULL, '2099-01-02 03:04:05.000000', '2026-01-02 03:04:05.000000');
 INSERT INTO server_profile ("id", "name", "greeting", "logo_id") VALUES ('server', 'The arcade', 'Welcome', NULL);
 INSERT INTO device_installations ("device_id", "game_id", "version_id") VALUES ('00000000-0000-4000-8000-000000000011', '00000000-0000-4000-8000-000000000003', '00000000-0000-4000-8000-000000000004');

@@ -85,7 +85,7 @@ export function useVersions(
   async function remove(version: VersionResponse): Promise<void> {
     const confirmed = await confirmWithChoice({
       title: t("editing.versions.deleteTitle", { name: version.name }),
-      loss: t("editing.versions.deleteLoss"),
+      loss: t(areFilesManaged() ? "editing.files.versionLoss" : "editing.versions.deleteLoss"),
       action: t("editing.versions.delete"),
       ...(areFilesManaged() && { choice: t("editing.files.deleteToo"), typed: version.name }),
     });

@@ -1,14 +1,14 @@
 """Layouts of games, and what is known of the names of versions.
 
-Revision ID: 0032
-Revises: 0031
+Revision ID: 0033
+Revises: 0032
 """
 
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0032"
-down_revision = "0031"
+revision = "0033"
+down_revision = "0032"
 
 
 def upgrade() -> None:
