@@ -46,6 +46,7 @@ from playdock.stored import (
 from playdock.stored_file_changes import (
     ChangeFilesArguments,
     ClearedReference,
+    DeleteOldVersionsArguments,
     EraseTrashArguments,
     MovedPath,
     RemovedRows,
@@ -170,6 +171,7 @@ _RELEASED: list[tuple[type[Stored], dict[str, Any]]] = [
     (RequestEvent, {"request": "r", "name": "Portal", "status": "accepted", "comment": "Soon.", "game": None}),
     (ChangeFilesArguments, {"change": "c", "settle": True}),
     (EraseTrashArguments, {"items": ["i"]}),
+    (DeleteOldVersionsArguments, {"keep": 2, "versions": ["v"]}),
     (MovedPath, {"source": "Portal", "target": "Portal 2"}),
     (
         StoredFileChange,

@@ -39,6 +39,13 @@ class EraseTrashArguments(TaskArguments, frozen=True):
     items: tuple[str, ...]
 
 
+class DeleteOldVersionsArguments(TaskArguments, frozen=True):
+    """Arguments of ``delete:old-versions``: the ids of the versions, and how many of each platform are kept."""
+
+    keep: int
+    versions: tuple[str, ...]
+
+
 class RemovedRows(Stored, frozen=True):
     """The rows of one table that were deleted together with others."""
 

@@ -259,6 +259,8 @@ def test_listing_ten_thousand_games_takes_one_scan_per_library(world: World) -> 
     with told_of("os.scandir", scanned.append):
         listed = world.unimported(admin)
 
+    # Other threads, such as that of a task, list other folders.
+    scanned = [each for each in map(Path, scanned) if each.is_relative_to(world.games)]
     assert (len(listed), scanned) == (10_000, [world.games])
 
 

@@ -34,6 +34,7 @@ from playdock.features.moved_games.routes import ROUTES as MOVED_GAMES
 from playdock.features.moving_out.routes import ROUTES as MOVING_OUT
 from playdock.features.news.routes import ROUTES as NEWS
 from playdock.features.notifications.routes import ROUTES as NOTIFICATIONS
+from playdock.features.old_versions.routes import ROUTES as OLD_VERSIONS
 from playdock.features.patches.routes import ROUTES as PATCHES
 from playdock.features.reports.routes import ROUTES as REPORTS
 from playdock.features.server_profile.routes import ROUTES as SERVER_PROFILE
@@ -92,6 +93,7 @@ ROUTES: Sequence[Route] = (
     *TOKENS,
     *UPLOADS,
     *LIBRARY_FILES,
+    *OLD_VERSIONS,
     *VERSION_IMPORT,
     *WEBHOOKS,
 )

@@ -45,6 +45,7 @@ from playdock.features.moved_games.service import MovedGames
 from playdock.features.moving_out.service import MovingOut
 from playdock.features.news.service import News
 from playdock.features.notifications.service import Announcements, UserNotifications
+from playdock.features.old_versions.service import OldVersions
 from playdock.features.openid.service import OpenId
 from playdock.features.patches.service import Patches
 from playdock.features.reports.service import Reports
@@ -163,6 +164,7 @@ class Services:
     tasks: Tasks
     uploads: Uploads
     library_files: LibraryFiles
+    old_versions: OldVersions
     runner: Runner
     node_registry: NodeRegistry
     share_exchange: ShareExchange

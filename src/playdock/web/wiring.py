@@ -69,6 +69,8 @@ from playdock.features.moving_out.service import MovingOut
 from playdock.features.news.service import News
 from playdock.features.notifications.service import Announcements, UserNotifications
 from playdock.features.notifications.tasks import AnnounceEvents
+from playdock.features.old_versions.service import OldVersions
+from playdock.features.old_versions.tasks import DeleteOldVersions
 from playdock.features.openid.service import OpenId
 from playdock.features.patches.service import Patches
 from playdock.features.patches.tasks import PatchVersion
@@ -222,6 +224,7 @@ def wire(
             CleanUploads(uploads),
             ChangeFiles(library_files),
             EraseTrash(library_files),
+            DeleteOldVersions(library_files),
             CleanTrash(library_files),
             BackUp(Backups(db, clock, settings, blobs)),
             CleanInvitations(),
@@ -348,6 +351,7 @@ def wire(
         tasks=Tasks(db, clock, settings, import_runs, signal.notify),
         uploads=uploads,
         library_files=library_files,
+        old_versions=OldVersions(library_files),
         runner=runner,
         node_registry=node_registry,
         share_exchange=ShareExchange(db, clock, node_registry, limiter),

@@ -150,7 +150,7 @@ class LibraryFiles(Struct, frozen=True):
         """
         actor.require(Permission.LIBRARY_WRITE)
         actor.require(Permission.VERSION_UPDATE)
-        version, place = self._place_of_version(version_id)
+        version, place = self.place_of_version(version_id)
         if place.is_flat or rules.has_several_files(version.name):
             raise VersionNotRenamable
         if errors := list(rules.version_name_errors(name, old=version.name)):
@@ -197,7 +197,7 @@ class LibraryFiles(Struct, frozen=True):
         """
         actor.require(Permission.LIBRARY_WRITE)
         actor.require(Permission.VERSION_DELETE)
-        version, place = self._place_of_version(version_id)
+        version, place = self.place_of_version(version_id)
         if errors := rules.confirmation_errors(typed, name=version.name):
             raise InvalidInput(errors)
         change_id = new_id()
@@ -363,7 +363,8 @@ class LibraryFiles(Struct, frozen=True):
             raise GameUnknown
         return GamePlace(*found, self.folder_of(found[1]))
 
-    def _place_of_version(self, version_id: str) -> tuple[Version, GamePlace]:
+    def place_of_version(self, version_id: str) -> tuple[Version, GamePlace]:
+        """Return a version and the place of its game. Raises VersionUnknown, and as `folder_of`."""
         with self.db.read() as session:
             version = game_queries.find_version(session, version_id)
         if version is None:
