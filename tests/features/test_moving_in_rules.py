@@ -71,7 +71,7 @@ def test_a_library_of_the_same_folder_is_used(tmp_path: Path, here: str) -> None
     (tmp_path / "games").mkdir()
     (tmp_path / "other").mkdir()
     (tmp_path / "link").symlink_to("games")
-    source = SourceLibrary("a", "Games", str(tmp_path / "games"), flat=False)
+    source = SourceLibrary("a", "Games", str(tmp_path / "games"))
 
     for flat, step in ((False, Step.PRESENT), (True, Step.ADD)):
         present = {"1": (f"{tmp_path}/{here}", flat)}

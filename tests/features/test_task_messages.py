@@ -41,4 +41,6 @@ def enqueue_later(world: World, name: Message) -> str:
     arguments = PatchVersionArguments(version="none", from_id="none")
     draft = NewTask("patch:version", name, name, Queue.LOW, (Permission.TASK_READ,), arguments)
     with world.services.db.write() as session:
-        return enqueue(session, draft, at=world.clock() + timedelta(hours=1))
+        task_id = enqueue(session, draft, at=world.clock())
+        session.execute(update(Task).where(Task.id == task_id).values(due=world.clock() + timedelta(minutes=5)))
+        return task_id

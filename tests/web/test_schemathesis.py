@@ -65,6 +65,8 @@ _BEYOND_THE_FORM = {
     "POST /api/v1/user/token": "the expiry lies in the future",
     "POST /api/v1/admin/library/sources": "the folder exists",
     "PATCH /api/v1/admin/library/sources": "the folder exists",
+    "GET /api/v1/admin/library/folders": "the folder exists",
+    "GET /api/v1/admin/library/preview": "the folder exists",
     "PATCH /api/v1/admin/settings": "the settings exist, and their values fit together",
     "POST /api/v1/admin/settings/test": "as above",
     "POST /api/v1/admin/settings/email/test": "as above",

@@ -9,6 +9,7 @@ Tables between two others are Prisma's: ``A`` is the id of the table whose name 
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
+from playdock.domain.libraries.schemas import BackendKind
 from playdock.metadata.game_metadata import AgeRating, GameMetadata, RatingFact, Role, TagFact, TagKind
 from playdock.metadata.providers import MANUAL
 from playdock.other_servers import rules
@@ -92,9 +93,13 @@ def _password(methods: Sequence[Row]) -> str:
     return ""
 
 
+def _layout_of(backend: str) -> BackendKind:
+    return BackendKind.FLAT_FILESYSTEM if backend == "FlatFilesystem" else BackendKind.FILESYSTEM
+
+
 def _libraries(source: SourceDatabase) -> tuple[SourceLibrary, ...]:
     return tuple(
-        SourceLibrary(row["id"], rules.line(row["name"]), str(folder), flat=row["backend"] == "FlatFilesystem")
+        SourceLibrary(row["id"], rules.line(row["name"]), str(folder), layout=_layout_of(row["backend"]))
         for row in source.rows("Library", "id", "name", "backend", "options")
         if (folder := (rules.structure(row["options"]) or {}).get("baseDir"))
     )

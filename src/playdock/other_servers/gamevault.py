@@ -11,6 +11,7 @@ from typing import Any
 
 from playdock.content.layouts import DEFAULT_VERSION
 from playdock.content.programs import Platform
+from playdock.domain.libraries.schemas import BackendKind
 from playdock.metadata.game_metadata import GameMetadata, RatingFact, Role, TagFact, TagKind, Website
 from playdock.metadata.providers import MANUAL
 from playdock.other_servers import rules
@@ -97,7 +98,7 @@ def _libraries(folders: set[str]) -> tuple[SourceLibrary, ...]:
             key=folder,
             name=PurePosixPath(folder).name or "Games",
             base_dir=folder,
-            flat=True,
+            layout=BackendKind.FLAT_FILESYSTEM,
             ignore=rules.unique(sorted(escape(name) for name in _names_below(folder, folders))),
         )
         for folder in sorted(folders)

@@ -9,6 +9,7 @@ from datetime import datetime
 from msgspec import Struct, field
 
 from playdock.content.programs import Platform
+from playdock.domain.libraries.schemas import BackendKind
 from playdock.metadata.game_metadata import GameMetadata, Role
 
 
@@ -34,7 +35,7 @@ class SourceUser(Struct, frozen=True):
 
 
 class SourceLibrary(Struct, frozen=True):
-    """A folder with games, as the other server sees it. If it is ``flat``, a game has one version.
+    """A folder with games, as the other server sees it; ``layout`` is that of a folder, not of a bucket.
 
     ``ignore`` are names in it that are no games, such as folders that are libraries themselves. The last three are as
     in a library here.
@@ -43,7 +44,7 @@ class SourceLibrary(Struct, frozen=True):
     key: str
     name: str
     base_dir: str
-    flat: bool
+    layout: BackendKind = BackendKind.FILESYSTEM
     ignore: tuple[str, ...] = ()
     managed: bool = False
     import_games: bool = False

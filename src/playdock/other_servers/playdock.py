@@ -7,6 +7,7 @@ from typing import TypeVar
 
 import msgspec
 
+from playdock.domain.libraries.schemas import BackendKind
 from playdock.kit.storage_failures import system_error
 from playdock.metadata.game_metadata import AgeRating, GameMetadata, RatingFact, ReleaseDate, TagFact, Website
 from playdock.other_servers import export_format
@@ -134,7 +135,7 @@ def _library(library: ExportedLibrary) -> SourceLibrary:
         key=library.id,
         name=library.name,
         base_dir=library.folder,
-        flat=library.backend == "FlatFilesystem",
+        layout=BackendKind.FILESYSTEM if library.backend is BackendKind.S3 else library.backend,
         ignore=library.rules.ignore,
         managed=library.managed,
         import_games=library.rules.import_games,

@@ -10,6 +10,7 @@ from typing import Any
 
 from playdock.content.layouts import DEFAULT_VERSION
 from playdock.content.programs import Platform
+from playdock.domain.libraries.schemas import BackendKind
 from playdock.metadata.game_metadata import GameMetadata, RatingFact, Role, TagFact, TagKind
 from playdock.metadata.providers import MANUAL
 from playdock.other_servers import rules
@@ -49,7 +50,7 @@ def read(source: SourceDatabase) -> SourceServer:
         name="RomM",
         users=_users(source),
         libraries=tuple(
-            SourceLibrary(folder, _name_of(platform), str(_LIBRARY / folder), flat=True)
+            SourceLibrary(folder, _name_of(platform), str(_LIBRARY / folder), layout=BackendKind.FLAT_FILESYSTEM)
             for folder, platform in sorted(folders.items(), key=lambda each: each[0])
         ),
         games=tuple(_game(row) for row in sorted(moved, key=lambda row: str(row["name"] or row["fs_name"]))),

@@ -142,6 +142,12 @@ def imported_paths(session: Session, library_id: str) -> set[str]:
     return set(session.scalars(select(Game.path).where(Game.library_id == library_id)))
 
 
+def paths_of_other_layouts(session: Session, library: Library) -> set[str]:
+    """Return the folders of a library's games that were imported with another layout than the library has now."""
+    other = Game.layout.is_not(None) & (Game.layout != library.backend)
+    return set(session.scalars(select(Game.path).where(Game.library_id == library.id, other)))
+
+
 def paths_added(session: Session, library_id: str, *, since: datetime) -> set[str]:
     """Return the folders of the games that were added to a library since a moment."""
     return set(session.scalars(select(Game.path).where(Game.library_id == library_id, Game.created >= since)))

@@ -191,12 +191,13 @@ class GameImports(Struct, frozen=True):
         with self.db.read() as session:
             libraries = library_queries.list_all(session)
             imported = {library.id: game_queries.imported_paths(session, library.id) for library in libraries}
-        return [self._listing(library, imported[library.id]) for library in libraries]
+            others = {library.id: game_queries.paths_of_other_layouts(session, library) for library in libraries}
+        return [self._listing(library, imported[library.id], others[library.id]) for library in libraries]
 
-    def _listing(self, library: Library, imported: set[str]) -> LibraryListing:
+    def _listing(self, library: Library, imported: set[str], others: set[str]) -> LibraryListing:
         try:
             games = self.backends.of(library).games()
-            kept = self.backends.present(library, imported.difference(games))
+            kept = self.backends.present(library, others.difference(games))
         except LocationUnusable:
             return LibraryListing(library, frozenset(), None)
         unimported = [game for game in not_ignored(games, rules_of(library)) if game not in imported]

@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
+from playdock.domain.libraries.schemas import BackendKind
 from playdock.features.accounts.rules import normalize
 from playdock.features.accounts.schemas import Email, Username
 from playdock.kit.s3_location import is_s3_url
@@ -187,7 +188,7 @@ def plan_libraries(
         elif not folder.startswith("/") and not is_s3_url(folder):
             reason = f"its folder {folder} is not an absolute path. Use --map {folder}=NEW"
             planned.append(PlannedLibrary(library, Step.OMIT, "", folder, reason))
-        elif (known_id := by_place.get((place_of(folder), library.flat))) is not None:
+        elif (known_id := by_place.get((place_of(folder), library.layout is BackendKind.FLAT_FILESYSTEM))) is not None:
             planned.append(PlannedLibrary(library, Step.PRESENT, known_id, folder))
         else:
             planned.append(PlannedLibrary(library, Step.ADD, "", folder))

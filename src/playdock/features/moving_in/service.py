@@ -17,7 +17,7 @@ from playdock.domain.games import queries as game_queries
 from playdock.domain.games.queries import NewGame
 from playdock.domain.libraries import queries as library_queries
 from playdock.domain.libraries.schemas import BackendKind
-from playdock.domain.libraries.service import base_dir_of
+from playdock.domain.libraries.service import base_dir_of, base_dir_path
 from playdock.domain.objects.rules import INTERNAL
 from playdock.domain.objects.service import Objects
 from playdock.features.accounts import queries as account_queries
@@ -153,6 +153,8 @@ class MovingIn(Struct, frozen=True):
                 continue
             try:
                 row = rows.get(each.target) or self.libraries.prepare(_library_of(each, managed=False))
+                if each.source.managed and each.step is Step.ADD:
+                    self.libraries.backends.policy.require_writable_place(base_dir_path(row))
                 listed[each.source.key] = set(self.libraries.backends.of(row).games())
                 checked.append(each)
             except (InvalidInput, LocationUnusable) as error:
@@ -373,10 +375,9 @@ class MovingIn(Struct, frozen=True):
 def _library_of(planned: PlannedLibrary, *, managed: bool) -> LibraryCreate:
     """Return a library to add; preparing a managed one makes its folder."""
     source = planned.source
-    kind = BackendKind.FLAT_FILESYSTEM if source.flat else BackendKind.FILESYSTEM
     return LibraryCreate(
         name=(source.name or "Library")[:128],
-        backend=BackendKind.S3 if is_s3_url(planned.base_dir) else kind,
+        backend=BackendKind.S3 if is_s3_url(planned.base_dir) else source.layout,
         options=FolderOptions(base_dir=planned.base_dir, managed=managed),
         rules=RulesRequest(source.import_games, source.import_versions, list(source.ignore[:_MAX_IGNORED])),
     )
