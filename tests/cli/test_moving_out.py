@@ -69,7 +69,7 @@ def _populate(world: World) -> None:
     world.put("Setup/1.0/setup.exe", b"MZ")
     rules = {"importGames": False, "importVersions": True, "ignore": ["*.part"]}
     options = {"baseDir": str(world.games)}
-    draft = {"name": "Games", "backend": "Filesystem", "options": options, "rules": rules}
+    draft = {"name": "Games", "backend": "MixedFilesystem", "options": options, "rules": rules}
     library = ada.post("/api/v1/admin/library/sources", draft).json()
     doom, quake, setup = (world.import_game(ada, library, name) for name in ("Doom", "Quake", "Setup"))
     started = [
