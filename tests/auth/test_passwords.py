@@ -128,11 +128,12 @@ def test_any_text_can_be_a_password() -> None:
 def test_verifying_without_a_hash_takes_as_long_as_with_one() -> None:
     passwords = Passwords()
     hashed = passwords.hash(PASSWORD)
+    # Processor time: what else the machine does is not to decide.
     times: dict[str | None, list[float]] = {hashed: [], None: []}
     for stored in [hashed, None] * 7:
-        started = time.perf_counter()
+        started = time.process_time()
         passwords.verify(stored, "another password")
-        times[stored].append(time.perf_counter() - started)
+        times[stored].append(time.process_time() - started)
 
     assert 0.5 < median(times[None]) / median(times[hashed]) < 2
 
