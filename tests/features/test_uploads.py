@@ -220,13 +220,14 @@ def test_a_managed_library_is_only_where_the_operator_allows_it(world: World) ->
     admin = world.admin()
     world.games.mkdir()
     library = world.library(admin)
-    own = world.folder / "data" / "games"
+    own, elsewhere = world.folder / "data" / "games", world.folder / "elsewhere"
+    elsewhere.mkdir()
 
     def at(place: object) -> Any:
         draft = {"name": "Games", "backend": "Filesystem", "options": {"baseDir": str(place), "managed": True}}
         return admin.post(SOURCES, draft)
 
-    refused = at(world.games)
+    refused = at(elsewhere)
     changed = admin.patch(SOURCES, {"id": library["id"], "options": {**library["options"], "managed": True}})
 
     assert refused.json()["errors"][0]["code"] == "library-not-writable-here"
@@ -235,6 +236,32 @@ def test_a_managed_library_is_only_where_the_operator_allows_it(world: World) ->
     assert at(own).status_code == 400
     assert at(own / ".." / "other").status_code == 400
     assert at(world.folder / "data").status_code == 400
+
+
+def test_a_managed_library_is_apart_from_all_others(world: World) -> None:
+    admin = world.admin()
+    managed = managed_library(admin)
+    ordinary = world.library(admin)
+    own, linked = folder_of(managed), world.folder / "linked"
+    (own / "inside").mkdir()
+    linked.symlink_to(own / "inside")
+
+    def add(place: object, **options: Any) -> Any:
+        draft = {"name": "Games", "backend": "Filesystem", "options": {"baseDir": str(place), **options}}
+        return admin.post(SOURCES, draft)
+
+    overlapping = [add(own), add(own / "inside"), add(f"{own}/inside/../"), add(linked), add(own / "in", managed=True)]
+    moved = admin.patch(SOURCES, {"id": ordinary["id"], "options": {"baseDir": str(own / "inside")}})
+    kept = admin.patch(SOURCES, {"id": managed["id"], "name": "Renamed", "options": managed["options"]})
+
+    for answer in (*overlapping, moved):
+        (error,) = answer.json()["errors"]
+        assert (answer.status_code, error["field"], error["code"]) == (400, "options.baseDir", "library-overlaps")
+        assert error["parameters"] == {"library": "Uploads"}
+    assert not (own / "in").exists()
+    assert kept.status_code == 200
+    # Playdock only reads these, and layouts may differ.
+    assert add(folder_of(ordinary)).status_code == 201
 
 
 def test_a_folder_that_has_vanished_is_reported_and_the_upload_can_be_started_again(world: World) -> None:

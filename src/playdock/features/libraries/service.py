@@ -1,9 +1,10 @@
 """Adding, changing and removing libraries."""
 
+import os.path
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime, timedelta
 from functools import partial
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 
 from msgspec import UNSET, Struct
@@ -89,7 +90,8 @@ class Libraries(Struct, frozen=True):
         """Add a library.
 
         Raises:
-            InvalidInput: its folder cannot be read or contains the service's data, with the reason.
+            InvalidInput: its folder cannot be read, contains the service's data or overlaps with a managed one, with
+                the reason.
         """
         actor.require(Permission.SOURCES_NEW)
         return self.establish(data)
@@ -105,7 +107,8 @@ class Libraries(Struct, frozen=True):
         """Return a library to add.
 
         Raises:
-            InvalidInput: its folder cannot be read or contains the service's data, with the reason.
+            InvalidInput: its folder cannot be read, contains the service's data or overlaps with a managed one, with
+                the reason.
         """
         row = self._new_library(data)
         self._require_usable(row)
@@ -134,8 +137,8 @@ class Libraries(Struct, frozen=True):
 
         Raises:
             LibraryUnknown: no library has this id.
-            InvalidInput: the new folder cannot be read or contains the service's data, with the reason, or the backend
-                is no layout of folders.
+            InvalidInput: the new folder cannot be read, contains the service's data or overlaps with a managed one,
+                with the reason, or the backend is no layout of folders.
             UploadsUnfinished: the old folder has incomplete uploads.
         """
         actor.require(Permission.SOURCES_UPDATE)
@@ -263,12 +266,26 @@ class Libraries(Struct, frozen=True):
     def _require_usable(self, row: Library) -> None:
         if fault := rules.fault_of_place(BackendKind(row.backend), base_dir_of(row)):
             raise InvalidInput([FieldError("options.baseDir", fault)])
+        self._require_apart(row)
         try:
             if is_managed(row):
                 self.backends.prepare_managed(row)
             self.backends.of(row).check()
         except LocationUnusable as reason:
             raise InvalidInput([FieldError("options.baseDir", reason.message)]) from None
+
+    def _require_apart(self, row: Library) -> None:
+        """Refuse a folder that overlaps with another library's, if either is managed. Only ``row``'s own is read."""
+        if BackendKind(row.backend) is BackendKind.S3:
+            return
+        places = {_folder_of(row), PurePath(Path(base_dir_of(row)).resolve())}
+        for other in self._all():
+            if other.id == row.id or BackendKind(other.backend) is BackendKind.S3:
+                continue
+            if not (is_managed(row) or is_managed(other)):
+                continue
+            if any(_overlap(place, _folder_of(other)) for place in places):
+                raise InvalidInput([FieldError("options.baseDir", Message("library-overlaps", library=other.name))])
 
     def _new_library(self, data: LibraryCreate) -> Library:
         library_id, own = new_id(), self.backends.policy.own
@@ -280,6 +297,14 @@ class Libraries(Struct, frozen=True):
             rules=_rules(data.rules),
             created=self.clock(),
         )
+
+
+def _folder_of(library: Library) -> PurePath:
+    return PurePath(os.path.normpath(base_dir_of(library)))
+
+
+def _overlap(folder: PurePath, other: PurePath) -> bool:
+    return folder.is_relative_to(other) or other.is_relative_to(folder)
 
 
 def _options(options: FolderOptions, *, default: str) -> dict[str, Any]:
