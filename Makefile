@@ -15,8 +15,8 @@ ADDRESS := 127.0.0.1
 PAGES := src/playdock/web/built/index.html
 
 .DEFAULT_GOAL := run
-.PHONY: install venv-package run demo test test-all coverage check torture torture-cluster bench bench-compare \
-	bench-processor client release session screenshots schema-dumps lock clean
+.PHONY: install venv-package run demo test test-all coverage check torture torture-cluster bench bench-scale \
+	bench-compare bench-processor client release session screenshots schema-dumps lock clean
 
 install: $(VENV)/.installed $(PAGES)
 
@@ -110,6 +110,11 @@ bench: $(VENV)/.developing $(PAGES)
 	@$(BIN)/python tools/system_packages.py wrk postgresql nginx-light rsync chromium xorriso p7zip-full libarchive-tools \
 		bsdiff zstd
 	@PYTHONPATH=tests $(BIN)/python -m bench
+
+# How memory and times grow with the games of a store, on both databases, and with the files of a version.
+bench-scale: $(VENV)/.developing
+	@$(BIN)/python tools/system_packages.py postgresql
+	@PYTHONPATH=tests $(BIN)/python -m bench.scale
 
 # Whether a part of the benchmarks is slower than at another commit: make bench-compare BASE=main PART=imports
 PART ?= interface

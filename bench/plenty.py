@@ -71,6 +71,13 @@ def fill(database: Database, *, games: int = GAMES, folder: Path = Path("/nowher
     return Known(titles[4321], tags[0]["id"], companies[0]["id"], vocabulary[1000])
 
 
+def settle(database: Database) -> None:
+    """Update PostgreSQL's statistics, which autovacuum does a minute after many rows were written."""
+    if not database.embedded:
+        with database.engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+            connection.exec_driver_sql("VACUUM ANALYZE")
+
+
 def _add_games(database: Database, chance: random.Random, vocabulary: Sequence[str], numbers: range) -> list[str]:
     """Write and index some games, and return their names."""
     # Games are locked in the order of their ids while they are indexed.

@@ -9,7 +9,7 @@ from typing import Any
 
 import httpx2
 
-from bench.plenty import GAMES, Known, fill
+from bench.plenty import GAMES, Known, fill, settle
 from bench.requests import in_turn, milliseconds
 from bench.servers import empty_route, service
 from bench.table import Row
@@ -31,13 +31,6 @@ def measure() -> Iterator[Row]:
         yield from _on("PostgreSQL", f"{address}/bench")
 
 
-def _settle(database: Database) -> None:
-    """Update PostgreSQL's statistics, which autovacuum does a minute after many rows were written."""
-    if not database.embedded:
-        with database.engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
-            connection.exec_driver_sql("VACUUM ANALYZE")
-
-
 def _on(name: str, database_url: str) -> Iterator[Row]:
     with (
         tempfile.TemporaryDirectory(prefix="playdock-bench-") as folder,
@@ -45,7 +38,7 @@ def _on(name: str, database_url: str) -> Iterator[Row]:
     ):
         database = Database(served.settings.database)
         known = fill(database)
-        _settle(database)
+        settle(database)
         database.close()
         with served.client() as client, empty_route() as empty, httpx2.Client() as other:
             for what, query, wanted in _requested(client, known):

@@ -228,12 +228,18 @@ def _errors(settings: Settings) -> list[SettingError]:
     return errors
 
 
+def error_of_objects_url(url: str) -> str:
+    """Return what is wrong with the location of objects, empty if nothing is."""
+    if is_s3_url(url):
+        return error_of_s3_url(url)
+    if "://" in url and not url.startswith("file://"):
+        return "It must be the path of a folder, or s3://bucket/prefix."
+    return ""
+
+
 def _object_errors(settings: Settings) -> Iterator[SettingError]:
-    if is_s3_url(settings.objects_url):
-        if detail := error_of_s3_url(settings.objects_url):
-            yield SettingError("OBJECTS_URL", detail)
-    elif "://" in settings.objects_url and not settings.objects_url.startswith("file://"):
-        yield SettingError("OBJECTS_URL", "It must be the path of a folder, or s3://bucket/prefix.")
+    if detail := error_of_objects_url(settings.objects_url):
+        yield SettingError("OBJECTS_URL", detail)
     for name in ("objects_endpoint", "objects_public_endpoint"):
         if (endpoint := getattr(settings, name)) and not is_origin(endpoint):
             yield SettingError(name.upper(), "It must be http:// or https:// with a host, without a path.")

@@ -95,3 +95,20 @@ class SameDatabase(Unavailable):
 
     def __init__(self) -> None:
         super().__init__("This is the database that DATABASE_URL names. Name another, empty one.")
+
+
+class SameStorage(Unavailable):
+    """Objects were to be moved to where they are."""
+
+    def __init__(self) -> None:
+        super().__init__("This is where OBJECTS_URL says that objects are. Name another folder, or another prefix.")
+
+
+class ObjectNotMoved(Unavailable):
+    """An object is different after it was copied, or was deleted during the copy."""
+
+    def __init__(self, key: str) -> None:
+        super().__init__(
+            f"The object {key} could not be copied unchanged. Stop all processes of Playdock, and start the command "
+            "again; it continues."
+        )

@@ -1,21 +1,28 @@
-"""The commands `backup`, `restore` and `move-database`."""
+"""The commands `backup`, `restore`, `move-database` and `move-objects`."""
 
-from contextlib import closing
+from contextlib import ExitStack, closing
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import msgspec
 
 from playdock.backups import restoring
+from playdock.backups.errors import SameStorage
 from playdock.backups.folder import created, find
 from playdock.backups.moving import move
+from playdock.backups.moving_objects import move_objects as copy_objects
 from playdock.backups.restoring import Restoring
 from playdock.backups.writing import Backups
 from playdock.cli.opening import bring_up_to_date
+from playdock.configuration import error_of_objects_url
 from playdock.db.database import Database
+from playdock.db.moving import unused
 from playdock.kit.clock import utc_now
 from playdock.kit.database_urls import error_of_database_url
 from playdock.kit.errors import Invalid
+from playdock.kit.s3_location import is_s3_url
 from playdock.settings import Settings
+from playdock.web.object_storage import open_blobs
 from playdock.web.wiring import wire
 
 _MIB = 1024**2
@@ -23,6 +30,10 @@ _MIB = 1024**2
 
 class InvalidDatabaseUrl(Invalid):
     """The target of a move is not the URL of a database."""
+
+
+class InvalidObjectsUrl(Invalid):
+    """The target of a move is neither a folder nor a location in S3."""
 
 
 def backup(settings: Settings, folder: Path, *, kept: int) -> str:
@@ -66,4 +77,28 @@ def move_database(settings: Settings, target: str) -> list[str]:
         f"Copied {sum(counts.values()):,} rows of {len(counts)} tables, and compared them.",
         f"Now set DATABASE_URL={shown} for all processes, and start them.",
         "The former database was not changed. Keep it until you have seen that the service works.",
+    ]
+
+
+def move_objects(settings: Settings, target: str) -> list[str]:
+    """Copy the objects into a folder or an S3 server, and return what was done and what to set."""
+    if fault := error_of_objects_url(target):
+        raise InvalidObjectsUrl(fault)
+    address = target if is_s3_url(target) else str(Path(target.removeprefix("file://")).absolute())
+    with ExitStack() as resources:
+        # What is compared comes from the target, not from the cache of this machine.
+        cache = Path(resources.enter_context(TemporaryDirectory(prefix="playdock-objects-")))
+        destination = msgspec.structs.replace(settings, objects_url=address)
+        if (destination.objects_in_s3, destination.objects_dir) == (settings.objects_in_s3, settings.objects_dir):
+            raise SameStorage
+        source = open_blobs(settings, resources)
+        copies = open_blobs(msgspec.structs.replace(destination, data_dir=cache), resources)
+        database = resources.enter_context(closing(Database(settings.database)))
+        bring_up_to_date(database, settings)
+        resources.enter_context(unused(database, what="database"))
+        moved = copy_objects(source, copies)
+    return [
+        f"Copied {moved.copied:,} of {moved.objects:,} objects ({moved.size // _MIB:,} MiB), and compared all of them.",
+        f"Now set OBJECTS_URL={address} for all processes, and start them.",
+        "The former objects were not deleted. Keep them until you have seen that the service works.",
     ]

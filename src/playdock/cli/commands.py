@@ -154,6 +154,18 @@ def move_database(target: str) -> None:
     print("\n".join(backups.move_database(_settings(), target)))  # noqa: T201 - the answer
 
 
+@app.command(short_help="Copy the objects into another storage.")
+@click.argument("target")
+def move_objects(target: str) -> None:
+    """Copy the images, manifests and patches that OBJECTS_URL names into TARGET. The service must not run.
+
+    TARGET is a folder or s3://bucket/prefix in the S3 server of the settings. Interrupted, it continues.
+    """
+    from playdock.cli import backups
+
+    print("\n".join(backups.move_objects(_settings(), target)))  # noqa: T201 - the answer
+
+
 @app.command(short_help="Move from another game server.")
 @click.argument("server", type=click.Choice(["drop", "gamevault", "romm"]))
 @click.option(
