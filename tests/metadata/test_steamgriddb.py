@@ -66,8 +66,8 @@ def test_the_best_acceptable_images_are_offered_per_role_with_their_authors(adap
     offers = adapter.pictures(PORTAL, within=_deadline())
 
     for role in (Role.COVER, Role.BANNER, Role.LOGO, Role.ICON):
-        assert [each.credit for each in offers if each.role is role] == ["Bea", "Dan", "Ada"]
-    assert len(offers) == 12
+        assert [each.credit for each in offers if each.role is role] == ["Bea", "Dan", "Ada", "Gus"]
+    assert len(offers) == 16
     assert all(adapter.download(each, within=_deadline()).startswith(b"\x89PNG") for each in offers)
 
 

@@ -27,8 +27,8 @@ from playdock.settings import Settings
 _RATE_LIMIT = RateLimit(calls=60, seconds=60)
 # Long enough for an import plan and the import itself; a later refresh gets current data.
 _CACHE_LIFETIME = timedelta(hours=1)
-# Only one picture per role is used; the others are fallbacks for pictures that cannot be downloaded.
-_MAX_OFFERS = 3
+# An import uses one picture per role, and the next ones if it cannot be downloaded; administrators choose among them.
+_MAX_OFFERS = 12
 # The name is part of a URL; the beginning identifies a game with a longer name.
 _MAX_NAME_LENGTH = 100
 _STEAM_ID = re.compile(r"[0-9]{1,10}")
@@ -90,7 +90,7 @@ class SteamGridDb:
         return {}
 
     def pictures(self, game: GameMetadata, *, within: Deadline) -> Sequence[ImageOffer]:
-        """Offer at most three pictures per role, by descending score."""
+        """Offer at most twelve pictures per role, by descending score."""
         game_path = self._game_path(game, within=within)
         if not game_path:
             return ()

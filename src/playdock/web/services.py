@@ -48,6 +48,7 @@ from playdock.features.notifications.service import Announcements, UserNotificat
 from playdock.features.old_versions.service import OldVersions
 from playdock.features.openid.service import OpenId
 from playdock.features.patches.service import Patches
+from playdock.features.provider_pictures.service import PictureChoice
 from playdock.features.reports.service import Reports
 from playdock.features.server_profile.service import ServerProfiles
 from playdock.features.server_settings.service import SettingsPage
@@ -129,6 +130,7 @@ class Services:
     companies: Companies
     tags: Tags
     editing: Editing
+    picture_choice: PictureChoice
     game_imports: GameImports
     library_previews: LibraryPreviews
     game_requests: GameRequests

@@ -74,6 +74,7 @@ from playdock.features.old_versions.tasks import DeleteOldVersions
 from playdock.features.openid.service import OpenId
 from playdock.features.patches.service import Patches
 from playdock.features.patches.tasks import PatchVersion
+from playdock.features.provider_pictures.service import PictureChoice
 from playdock.features.reports.service import Reports
 from playdock.features.server_profile.service import ServerProfiles
 from playdock.features.server_settings.service import SettingsPage
@@ -316,6 +317,7 @@ def wire(
         companies=Companies(db, clock),
         tags=Tags(db, clock),
         editing=library_scans.editing,
+        picture_choice=PictureChoice(db, clock, game_metadata),
         game_imports=game_imports,
         library_previews=LibraryPreviews(backends.policy),
         game_requests=GameRequests(db, clock, providers),

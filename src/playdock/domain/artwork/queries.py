@@ -36,6 +36,18 @@ def uses_of_game(session: Session, game_id: str) -> Sequence[PictureUse]:
     return session.scalars(statement.order_by(PictureUse.role, PictureUse.position)).all()
 
 
+def in_role(session: Session, game_id: str, role: str) -> Sequence[str]:
+    """Return the ids of the pictures that a game shows in a role, in order."""
+    statement = select(PictureUse.picture_id).where(PictureUse.game_id == game_id, PictureUse.role == role)
+    return session.scalars(statement.order_by(PictureUse.position)).all()
+
+
+def find_downloaded(session: Session, game_id: str, address: str) -> Picture | None:
+    """Return a game's picture that was downloaded from an address."""
+    statement = select(Picture).where(Picture.game_id == game_id, Picture.address == address)
+    return session.scalar(statement.order_by(Picture.created, Picture.id).limit(1))
+
+
 class CardImages(Struct, frozen=True):
     """The ids of a game's pictures: by role, in order, and all of them, oldest first."""
 

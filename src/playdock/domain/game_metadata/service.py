@@ -175,6 +175,14 @@ class GameMetadataService(Struct, frozen=True):
         game_queries.change_game(session, game.id, values)
         search_queries.index_game(session, game.id)
 
+    def use_pictures(
+        self, session: Session, game: Game, role: Role, picture_ids: Sequence[str], *, at: datetime
+    ) -> None:
+        """Let a game show pictures in a role, as an administrator's edit; those of the carousel are appended."""
+        before = artwork_queries.in_role(session, game.id, role) if role is Role.CAROUSEL else []
+        ids = list(dict.fromkeys([*before, *picture_ids]))
+        self.edit(session, game, MetadataEdit(GameMetadata(name=""), (), {role: ids}), at=at)
+
     def stop(self, session: Session, game_ids: Collection[str], *, at: datetime) -> None:
         """Cancel the tasks of some games.
 

@@ -197,7 +197,8 @@ class Editing(Struct, frozen=True):
                 game = _lock_game(session, form.id)
                 self.game_metadata.artwork.adopt(session, game.id, stored)
                 if form.use is not None:
-                    self._use(session, game, form.use, [picture.id for picture in stored])
+                    ids = [picture.id for picture in stored]
+                    self.game_metadata.use_pictures(session, game, form.use, ids, at=self.clock())
                 added = {picture.id for picture in stored}
                 return [each for each in artwork_queries.of_game(session, game.id) if each.id in added]
 
@@ -236,10 +237,6 @@ class Editing(Struct, frozen=True):
                 field_errors.append(rules.rejected_file(index, file.name, reason.message))
         if field_errors:
             raise InvalidInput(field_errors)
-
-    def _use(self, session: Session, game: Game, role: Role, picture_ids: Sequence[str]) -> None:
-        before = _shown(session, game.id).get(role, []) if role is Role.CAROUSEL else []
-        self._show(session, game, {role: [*before, *picture_ids]})
 
     def _show(self, session: Session, game: Game, shown: Mapping[Role, Sequence[str]]) -> None:
         self.game_metadata.edit(session, game, MetadataEdit(GameMetadata(name=""), (), shown), at=self.clock())
