@@ -24,6 +24,7 @@ from playdock.models.openid import OpenIdFlow, OpenIdSession, OpenIdTest
 from playdock.models.plans import ImportRun, PlanRow, RunRow
 from playdock.models.providers import ProviderResponse, ProviderState
 from playdock.models.revisions import CacheRevision
+from playdock.models.saved_games import SavedGame, SaveSlot
 from playdock.models.search import SearchEntry
 from playdock.models.server_profile import ServerProfile
 from playdock.models.server_settings import StoredSetting
@@ -81,6 +82,8 @@ __all__ = [
     "PushSubscription",
     "QueuedInstallation",
     "RunRow",
+    "SaveSlot",
+    "SavedGame",
     "SchemaUpgrade",
     "SearchEntry",
     "ServerProfile",
