@@ -84,6 +84,7 @@ _BEYOND_THE_FORM = {
     "POST /api/v1/user/games/{game_id}/saves": "the checksum is that of the body",
     "POST /api/v1/auth/signup/simple": "the invitation of the body is that of the address",
     "PATCH /api/v1/admin/users/{user_id}": "whole numbers are written without a point",
+    "POST /api/v1/user/play-sessions": "no session ends in the future",
     "PATCH /api/v1/user": "the bytes are a picture",
     "POST /api/v1/user/picture": "there is one file",
     "POST /api/v1/admin/server/logo": "there is one file",

@@ -49,6 +49,7 @@ from playdock.features.notifications.service import Announcements, UserNotificat
 from playdock.features.old_versions.service import OldVersions
 from playdock.features.openid.service import OpenId
 from playdock.features.patches.service import Patches
+from playdock.features.play_records.service import PlayRecords
 from playdock.features.provider_pictures.service import PictureChoice
 from playdock.features.reports.service import Reports
 from playdock.features.saved_games.service import SavedGames
@@ -119,6 +120,7 @@ class Services:
     tokens: Tokens
     devices: Devices
     device_installations: DeviceInstallations
+    play_records: PlayRecords
     links: Links
     link_quota: LinkQuota
     transfer_recorder: TransferRecorder

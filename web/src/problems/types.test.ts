@@ -54,6 +54,8 @@ const ELSEWHERE = [
   "other-database-kind",
   "out-of-save-slots",
   "restore-interrupted",
+  "play-session-in-future",
+  "play-session-unknown",
   "same-database",
   "same-storage",
   "save-changed",
@@ -67,6 +69,7 @@ const ELSEWHERE = [
   "source-unsupported",
   "source-url-invalid",
   "too-many-event-streams",
+  "too-many-play-sessions",
   "unapproved-client-id",
   "unknown-drop-file",
 ];

@@ -1,14 +1,14 @@
 """Saved games, and what Drop's clients can do.
 
 Revision ID: 0035
-Revises: 0033
+Revises: 0034
 """
 
 import sqlalchemy as sa
 from alembic import op
 
 revision = "0035"
-down_revision = "0033"
+down_revision = "0034"
 
 
 def upgrade() -> None:
