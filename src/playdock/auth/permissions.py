@@ -2,9 +2,9 @@
 
 The names are those of Drop, the service whose HTTP interface Playdock is compatible with, except for
 ``system:user:admin:update``, because making administrators amounts to all permissions, for ``system:audit:read``, for
-``user:clients:install``, ``system:library:write``, and those on play records, saved games, requests for games, news, events
-and webhooks. Some are reserved: no route requires them yet. They cannot be granted to a token, because a later release
-could let the token do more than its owner knew when granting them.
+``user:clients:install``, ``system:library:write``, and those on play records, saved games, requests for games, news,
+events and webhooks. Some are reserved: no route requires them yet. They cannot be granted to a token, because a later
+release could let the token do more than its owner knew when granting them.
 """
 
 from enum import StrEnum
