@@ -54,6 +54,8 @@ _OWNERS = {
     "Picture": "domain/artwork",
     "PictureUse": "domain/artwork",
     "PlanRow": "features/bulk_import",
+    "PlayRecord": "features/play_records",
+    "PlaySession": "features/play_records",
     "ProviderResponse": "metadata",
     "ProviderState": "metadata",
     "QueuedInstallation": "features/device_installations",

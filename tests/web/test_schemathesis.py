@@ -83,6 +83,7 @@ _BEYOND_THE_FORM = {
     "PATCH /api/v1/admin/uploads/{upload_id}": "the headers are those of tus 1.0",
     "POST /api/v1/auth/signup/simple": "the invitation of the body is that of the address",
     "PATCH /api/v1/admin/users/{user_id}": "whole numbers are written without a point",
+    "POST /api/v1/user/play-sessions": "no session ends in the future",
     "PATCH /api/v1/user": "the bytes are a picture",
     "POST /api/v1/user/picture": "there is one file",
     "POST /api/v1/admin/server/logo": "there is one file",

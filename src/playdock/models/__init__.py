@@ -22,6 +22,7 @@ from playdock.models.notifications import Event, Notification, NotificationPrefe
 from playdock.models.objects import StoredObject
 from playdock.models.openid import OpenIdFlow, OpenIdSession, OpenIdTest
 from playdock.models.plans import ImportRun, PlanRow, RunRow
+from playdock.models.play_records import PlayRecord, PlaySession
 from playdock.models.providers import ProviderResponse, ProviderState
 from playdock.models.revisions import CacheRevision
 from playdock.models.search import SearchEntry
@@ -76,6 +77,8 @@ __all__ = [
     "Picture",
     "PictureUse",
     "PlanRow",
+    "PlayRecord",
+    "PlaySession",
     "ProviderResponse",
     "ProviderState",
     "PushSubscription",

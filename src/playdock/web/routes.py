@@ -36,6 +36,7 @@ from playdock.features.news.routes import ROUTES as NEWS
 from playdock.features.notifications.routes import ROUTES as NOTIFICATIONS
 from playdock.features.old_versions.routes import ROUTES as OLD_VERSIONS
 from playdock.features.patches.routes import ROUTES as PATCHES
+from playdock.features.play_records.routes import ROUTES as PLAY_RECORDS
 from playdock.features.provider_pictures.routes import ROUTES as PROVIDER_PICTURES
 from playdock.features.reports.routes import ROUTES as REPORTS
 from playdock.features.server_profile.routes import ROUTES as SERVER_PROFILE
@@ -83,6 +84,7 @@ ROUTES: Sequence[Route] = (
     *NEWS,
     *NOTIFICATIONS,
     *PATCHES,
+    *PLAY_RECORDS,
     *PROVIDER_PICTURES,
     *SERVER_PROFILE,
     *SERVER_SETTINGS,

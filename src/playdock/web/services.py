@@ -48,6 +48,7 @@ from playdock.features.notifications.service import Announcements, UserNotificat
 from playdock.features.old_versions.service import OldVersions
 from playdock.features.openid.service import OpenId
 from playdock.features.patches.service import Patches
+from playdock.features.play_records.service import PlayRecords
 from playdock.features.provider_pictures.service import PictureChoice
 from playdock.features.reports.service import Reports
 from playdock.features.server_profile.service import ServerProfiles
@@ -117,6 +118,7 @@ class Services:
     tokens: Tokens
     devices: Devices
     device_installations: DeviceInstallations
+    play_records: PlayRecords
     links: Links
     link_quota: LinkQuota
     transfer_recorder: TransferRecorder

@@ -74,6 +74,7 @@ from playdock.features.old_versions.tasks import DeleteOldVersions
 from playdock.features.openid.service import OpenId
 from playdock.features.patches.service import Patches
 from playdock.features.patches.tasks import PatchVersion
+from playdock.features.play_records.service import PlayRecords
 from playdock.features.provider_pictures.service import PictureChoice
 from playdock.features.reports.service import Reports
 from playdock.features.server_profile.service import ServerProfiles
@@ -304,6 +305,7 @@ def wire(
         tokens=tokens,
         devices=devices,
         device_installations=DeviceInstallations(db, clock),
+        play_records=PlayRecords(db, clock),
         links=links,
         link_quota=link_quota,
         transfer_recorder=transfer_recorder,

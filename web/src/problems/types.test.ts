@@ -49,6 +49,8 @@ const ELSEWHERE = [
   "older-release-running",
   "other-database-kind",
   "restore-interrupted",
+  "play-session-in-future",
+  "play-session-unknown",
   "same-database",
   "same-storage",
   "schema-unknown",
@@ -59,6 +61,7 @@ const ELSEWHERE = [
   "source-unsupported",
   "source-url-invalid",
   "too-many-event-streams",
+  "too-many-play-sessions",
   "unapproved-client-id",
   "unknown-drop-file",
 ];
