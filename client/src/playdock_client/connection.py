@@ -313,8 +313,9 @@ class Server:
         *,
         body: bytes | None = None,
         headers: Mapping[str, str] | None = None,
+        expect: frozenset[int] = frozenset({_OK}),
     ) -> _T:
-        with self._transport.opened(method, target, body=body, headers=headers) as response:
+        with self._transport.opened(method, target, body=body, headers=headers, expect=expect) as response:
             return _decoded(response.read_all(_MAX_RESPONSE_BYTES), kind)
 
     def _bytes(self, target: str) -> bytes:
