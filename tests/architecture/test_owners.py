@@ -17,6 +17,8 @@ _OWNERS = {
     "Collection": "features/game_collections",
     "CollectionEntry": "features/game_collections",
     "Company": "domain/companies",
+    "SavedGame": "features/saved_games",
+    "SaveSlot": "features/saved_games",
     "Damage": "features/damage",
     "Delivery": "features/delivery",
     "PushSubscription": "features/delivery",

@@ -81,6 +81,7 @@ _BEYOND_THE_FORM = {
     "POST /api/v1/admin/import/version": "the commands that are needed depend on the kind of version",
     "POST /api/v1/admin/uploads": "names are those of files on every system, and whole numbers have no point",
     "PATCH /api/v1/admin/uploads/{upload_id}": "the headers are those of tus 1.0",
+    "POST /api/v1/user/games/{game_id}/saves": "the checksum is that of the body",
     "POST /api/v1/auth/signup/simple": "the invitation of the body is that of the address",
     "PATCH /api/v1/admin/users/{user_id}": "whole numbers are written without a point",
     "POST /api/v1/user/play-sessions": "no session ends in the future",

@@ -25,6 +25,7 @@ from playdock.models.plans import ImportRun, PlanRow, RunRow
 from playdock.models.play_records import PlayRecord, PlaySession
 from playdock.models.providers import ProviderResponse, ProviderState
 from playdock.models.revisions import CacheRevision
+from playdock.models.saved_games import SavedGame, SaveSlot
 from playdock.models.search import SearchEntry
 from playdock.models.server_profile import ServerProfile
 from playdock.models.server_settings import StoredSetting
@@ -84,6 +85,8 @@ __all__ = [
     "PushSubscription",
     "QueuedInstallation",
     "RunRow",
+    "SaveSlot",
+    "SavedGame",
     "SchemaUpgrade",
     "SearchEntry",
     "ServerProfile",
