@@ -1,4 +1,4 @@
-"""Saved games of two devices: nothing is lost, whoever saves first."""
+"""Saved games of two devices: nothing is lost, in whatever order they save."""
 
 import hashlib
 import io

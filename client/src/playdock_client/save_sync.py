@@ -39,7 +39,7 @@ def read_save_folder(installed: Path) -> SaveFolder | None:
     try:
         return read_document(installed / OWN_FOLDER / _FILE, SaveFolder)
     except msgspec.MsgspecError as error:
-        # Whoever does not know the last save must not overwrite anything, and so the folder is named again.
+        # Without the last save nothing may be overwritten, so the folder is named again.
         raise NoSaveFolder(f"The settings of the saved games are damaged ({error}). Name their folder again.") from None
 
 
