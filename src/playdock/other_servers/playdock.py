@@ -51,7 +51,7 @@ def read(folder: Path) -> SourceServer:
     """
     info = _read_info(folder)
     return SourceServer(
-        name=f"Playdock at {info.server}",
+        name=f"Playdock at {info.server}" if info.server else "Playdock",
         users=tuple(map(_user, _records(folder, info, ExportedUser))),
         libraries=tuple(map(_library, _records(folder, info, ExportedLibrary))),
         games=tuple(map(_game, _records(folder, info, ExportedGame))),
