@@ -185,6 +185,7 @@ def _game(game: ExportedGame) -> SourceGame:
         ),
         sources=game.sources,
         added=game.added,
+        layout=game.layout,
     )
 
 
