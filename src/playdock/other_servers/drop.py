@@ -321,7 +321,7 @@ def _omissions(source: SourceDatabase, games: Sequence[SourceGame]) -> tuple[Omi
         ),
         ("links to OpenID accounts", openid, "users link them again on their account page."),
         ("groups", source.count("UserGroup"), "Playdock has none: all users see all games, whatever their group."),
-        ("save slots", source.count("SaveSlot"), "the server stores no saved games."),
+        ("save slots", source.count("SaveSlot"), "players upload their saved games again."),
         ("screenshots of players", source.count("Screenshot"), "the server stores none."),
         ("news articles", source.count("Article"), "they are not read."),
         ("API tokens", _tokens(source), rules.TOKENS),

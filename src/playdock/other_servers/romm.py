@@ -193,7 +193,7 @@ def _omissions(source: SourceDatabase, rows: Sequence[Row], platforms: Mapping[A
         ("editors", editors, "they become users: there are only users and administrators."),
         ("public collections", public, "only their owners see them here."),
         ("smart collections", source.count("smart_collections"), "they are searches, which the store has."),
-        ("saves and states", saves, "the server stores no saved games."),
+        ("saves and states", saves, "they are those of emulators."),
         ("ratings of users", sum(bool(row["rating"]) for row in source.rows("rom_user", "rating")), "there are none."),
         ("firmware files", source.count("firmware"), "only emulators need them."),
         ("API tokens", source.count("client_tokens"), rules.TOKENS),

@@ -47,11 +47,13 @@ LEFT_OUT = (
         what="Requests for games, news, descriptions of companies, notifications, tasks, the audit log and statistics",
         reason="they cannot be imported. A backup has them",
     ),
+    NotExported(what="Saved games", reason="they cannot be imported. A backup has them"),
     NotExported(what="Files of games", reason="they are in the folders of the libraries. Copy these"),
     NotExported(what="Images that no game shows", reason="only the images that games show are exported"),
 )
 LEFT_OUT_OF_A_PERSONS = (
     NotExported(what="The password, sessions, API tokens, signed links and private feeds", reason="they are secrets"),
+    NotExported(what="Saved games", reason="they are downloaded on the pages of their games"),
     NotExported(what="Games", reason="they belong to the server. Collections, play records and devices name them"),
 )
 
