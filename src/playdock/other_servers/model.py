@@ -10,6 +10,7 @@ from msgspec import Struct, field
 
 from playdock.content.programs import Platform
 from playdock.domain.libraries.schemas import BackendKind
+from playdock.domain.play_records.rules import PlayStatus
 from playdock.metadata.game_metadata import GameMetadata, Role
 
 
@@ -93,7 +94,7 @@ class SourceGame(Struct, frozen=True):
 
     ``source`` and ``metadata_id`` identify it at a metadata provider; without one, ``source`` is ``Manual``.
     ``versions`` are in the order in which they were released, oldest first. ``sources`` are the sources of fields, if
-    they are known, ``added`` is when the game was added.
+    they are known, ``added`` is when the game was added. ``layout`` is that of its folder, if it is known.
     """
 
     key: str
@@ -107,6 +108,7 @@ class SourceGame(Struct, frozen=True):
     versions: tuple[SourceVersion, ...] = ()
     sources: Mapping[str, str] = field(default_factory=dict)
     added: datetime | None = None
+    layout: BackendKind | None = None
 
 
 class SourceCollection(Struct, frozen=True):
@@ -118,6 +120,31 @@ class SourceCollection(Struct, frozen=True):
     is_default: bool
     games: tuple[str, ...]
     added: Mapping[str, datetime] = field(default_factory=dict)
+
+
+class SourceSession(Struct, frozen=True):
+    """A run of a game, or all runs together: ``started`` is the beginning of the last one, None if it is unknown.
+
+    The key is unique among those of a user, and becomes the id here.
+    """
+
+    key: str
+    started: datetime | None
+    seconds: int
+
+
+class SourcePlayRecord(Struct, frozen=True):
+    """How long a user has played a game, and what the user notes about it."""
+
+    user: str
+    game: str
+    sessions: tuple[SourceSession, ...] = ()
+    status: PlayStatus | None = None
+    note: str = ""
+
+    @property
+    def key(self) -> str:
+        return f"{self.user}:{self.game}"
 
 
 class SourceInvitation(Struct, frozen=True):
@@ -147,5 +174,6 @@ class SourceServer(Struct, frozen=True):
     games: tuple[SourceGame, ...] = ()
     collections: tuple[SourceCollection, ...] = ()
     invitations: tuple[SourceInvitation, ...] = ()
+    play_records: tuple[SourcePlayRecord, ...] = ()
     omissions: tuple[Omission, ...] = ()
     left_out: tuple[str, ...] = ()

@@ -22,6 +22,7 @@ from playdock.features.moving_out import queries, schemas
 from playdock.features.moving_out.errors import ExportFolderUnwritable, ExportFolderUsed
 from playdock.kit.clock import Clock
 from playdock.kit.storage_failures import system_error
+from playdock.metadata.game_metadata import Role
 from playdock.other_servers import export_format
 from playdock.other_servers.export_format import (
     Exported,
@@ -30,6 +31,7 @@ from playdock.other_servers.export_format import (
     ExportedFile,
     ExportedGame,
     ExportedLibrary,
+    ExportedPlayRecord,
     ExportedUser,
     ExportInfo,
     NotExported,
@@ -119,6 +121,7 @@ class MovingOut(Struct, frozen=True):
         with self.db.read() as session:
             users, libraries = queries.users(session), queries.libraries(session)
             collections, game_ids = queries.collections(session), queries.game_ids(session)
+            played = list(queries.play_records(session))
         for each in users:
             self._write_image(target, each.user.picture_id)
         return self._complete(
@@ -129,6 +132,7 @@ class MovingOut(Struct, frozen=True):
                 ExportedLibrary: map(schemas.library_record, libraries),
                 ExportedGame: self._games(target, game_ids, progress),
                 ExportedCollection: map(schemas.collection_record, collections),
+                ExportedPlayRecord: map(schemas.play_record, played),
             },
             schemas.LEFT_OUT,
         )
@@ -138,6 +142,7 @@ class MovingOut(Struct, frozen=True):
         with self.db.read() as session:
             users = queries.users(session, only=user_id)
             collections, devices = queries.collections(session, only=user_id), queries.devices(session, user_id)
+            played = list(queries.play_records(session, only=user_id))
         for each in users:
             self._write_image(target, each.user.picture_id)
         return self._complete(
@@ -146,6 +151,7 @@ class MovingOut(Struct, frozen=True):
             {
                 ExportedUser: [schemas.user_record(each, with_credentials=False) for each in users],
                 ExportedCollection: map(schemas.collection_record, collections),
+                ExportedPlayRecord: map(schemas.play_record, played),
                 ExportedDevice: map(schemas.device_record, devices),
             },
             schemas.LEFT_OUT_OF_A_PERSONS,
@@ -156,7 +162,7 @@ class MovingOut(Struct, frozen=True):
         for start in range(0, len(game_ids), _BATCH_GAMES):
             ids = game_ids[start : start + _BATCH_GAMES]
             with self.db.read() as session:
-                found = complete(session, ids)
+                found = complete(session, ids, roles=tuple(Role))
             for rows in (found[each] for each in ids if each in found):
                 for picture_id in {picture.id for picture in rows.pictures}:
                     self._write_image(target, picture_id)
