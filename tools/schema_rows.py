@@ -27,6 +27,11 @@ from first_schema_rows import (
     id_of,
 )
 
+
+def _row(columns: str, *values: Any) -> dict[str, Any]:
+    return dict(zip(columns.split(), values, strict=True))
+
+
 _METADATA: Rows = [
     (
         "companies",
@@ -242,22 +247,12 @@ _SETTINGS: Rows = [
 _DROP: Rows = [
     ("drop_contexts", {"id": id_of(31), "device_id": DEVICE, "version_id": BASE, "manifest_etag": "e", "used": AT}),
 ]
+_FOUND = "id library_id path version fingerprint seen changed due decided task_id undone"
+_FINGERPRINT = "3 5000000000 1767323045000000000 1767323045000000000"
 _SCANS: Rows = [
     (
         "found_versions",
-        {
-            "id": id_of(90),
-            "library_id": LIBRARY,
-            "path": "Portal",
-            "version": "1.0",
-            "fingerprint": "3 5000000000 1767323045000000000 1767323045000000000",
-            "seen": AT,
-            "changed": AT,
-            "due": None,
-            "decided": AT,
-            "task_id": TASK,
-            "undone": None,
-        },
+        _row(_FOUND, id_of(90), LIBRARY, "Portal", "1.0", _FINGERPRINT, AT, AT, None, AT, TASK, None),
     ),
 ]
 _REQUESTS: Rows = [
@@ -362,8 +357,13 @@ _LIBRARY_FILES: Rows = [
         },
     ),
 ]
-_BROWSER = "session_id user_id endpoint public_key auth_secret created delivered"
-_RECEIVES = (SESSION_ID, USER, "e", "p", "a", AT, None)
+_BROWSER = _row(
+    "session_id user_id endpoint public_key auth_secret created delivered", SESSION_ID, USER, "e", "p", "a", AT, None
+)
+_RUN = _row(
+    "user_id id game_id version_id device_id started seconds source", USER, "s1", GAME, BASE, DEVICE, AT, 5400, None
+)
+_NOTE = _row("user_id game_id status note changed source", USER, GAME, "playing", "Save before the lab.", AT, None)
 
 ROWS: Mapping[str, Rows] = {
     "0001": FIRST,
@@ -387,6 +387,7 @@ ROWS: Mapping[str, Rows] = {
     "0029": _WEBHOOKS,
     "0030": [("events", {"event_type": "disk.low", "nonce": "e", "data": {}, "created": AT, "position": 1})],
     "0031": _LIBRARY_FILES,
-    "0032": [("push_subscriptions", dict(zip(_BROWSER.split(), _RECEIVES, strict=True)))],
+    "0032": [("push_subscriptions", _BROWSER)],
     "0033": [],
+    "0034": [("play_sessions", _RUN), ("play_records", _NOTE)],
 }

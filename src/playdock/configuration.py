@@ -33,6 +33,7 @@ _PREFIX = re.compile(r"(/[A-Za-z0-9._~-]+)+")
 _MAX_DAYS = 36_500
 # A scan that waits for files to be unchanged must continue within ten minutes (`tasks.queries.MAX_AHEAD`).
 _MAX_QUIET_SECONDS = 300
+_COUNTS = ("saves_max_bytes", "saves_kept")
 # Each of them has a thread.
 _MAX_CPU_TASKS = 64
 _PROVIDERS = ("steam_", "pcgamingwiki_", "igdb_", "giantbomb_", "steamgriddb_")
@@ -224,6 +225,7 @@ def _errors(settings: Settings) -> list[SettingError]:
     if not all(is_base_url(address) for address in entries_of(settings.mirrors)):
         detail = "It must be addresses such as https://mirror.example.org, without a final slash, separated by commas."
         errors.append(SettingError("MIRRORS", detail))
+    errors += [SettingError(name.upper(), "It must be 0 or more.") for name in _COUNTS if getattr(settings, name) < 0]
     errors += _object_errors(settings)
     return errors
 

@@ -104,9 +104,11 @@ class Settings(DeliverySettings, kw_only=True):
     archive_max_bytes: Annotated[
         int, Meta(description="The maximum total size in bytes of these files; 0 for no limit.")
     ] = 1024**4
-    uploads_max_bytes: Annotated[
-        int, Meta(description="The maximum total size in bytes of uploads that are not complete; 0 for no limit.")
-    ] = 0
+    uploads_max_bytes: Annotated[int, Meta(description="The maximum bytes of all incomplete uploads; 0: no limit.")] = 0
+    saves_max_bytes: Annotated[int, Meta(description="The maximum size in bytes of a user's saves; 0: no limit.")] = (
+        1024**3
+    )
+    saves_kept: Annotated[int, Meta(description="How many saves of each slot of a game are kept; 0 for all.")] = 10
     trash_days: Annotated[
         int, Meta(description="For how many days deleted files are kept in the trash of a managed library.")
     ] = 30

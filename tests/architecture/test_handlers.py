@@ -35,6 +35,8 @@ _WITHOUT_ACTOR = {
     "ServerProfiles.show": "public: the page to register shows it",
     "Sessions.sign_in": "public: the password is the secret",
     "Objects.read": "takes what describe returned to the actor",
+    "SavedGames.opener": "takes what find returned to the actor",
+    "SavedGames.threads": "takes what find returned to the actor",
     "Downloads.manifest": "takes what version returned to the actor",
     "Downloads.frames": "takes what find returned to the actor",
     "Downloads.opener": "takes what find returned to the actor",

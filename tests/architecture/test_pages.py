@@ -24,6 +24,7 @@ LOW_FEATURES = (
     "games",
     "libraries",
     "news",
+    "play_records",
     "server_profile",
     "tasks",
 )

@@ -26,6 +26,8 @@ _MORE = {
     "features/drop_bridge/depot.py",  # the service of Drop 0.4, with its routes and wire types below
     "features/drop_bridge/depot_routes.py",
     "features/drop_bridge/depot_schemas.py",
+    "features/drop_bridge/saves.py",  # another service, which translates that of saved games, with its routes
+    "features/drop_bridge/save_routes.py",
     "features/drop_bridge/selections.py",  # what manifests list and chunks consist of, on top of the rules
     "features/drop_bridge/sign_in.py",  # a second service: signing in has nothing in common with downloads
     "features/drop_bridge/websocket.py",  # a web socket is no route, as below
@@ -35,6 +37,7 @@ _MORE = {
     "features/moving_in/versions.py",  # starts imports, without a transaction of its own
     "features/notifications/poller.py",  # reads for all web sockets of a process
     "features/notifications/websocket.py",  # a web socket is no route
+    "features/saved_games/receiving.py",  # stores a body while it arrives
     "features/tasks/poller.py",  # reads for all web sockets of a process
     "features/tasks/maintenance.py",  # what is due when: read by the runner's tick, by the service and by the tasks
     "features/tasks/websocket.py",  # a web socket is no route: it has a protocol instead of a request and an answer

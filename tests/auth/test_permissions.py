@@ -39,8 +39,10 @@ _DROP = {
 }
 # Permissions that Drop does not have (docs/decisions/0030 on the first).
 _OWN = {"system:user:admin:update", "system:audit:read", "user:clients:install"}
+_OWN |= {"user:saves:read", "user:saves:update"}
 _OWN |= {"user:request:read", "user:request:new", "system:request:update", "system:news:create", "system:news:delete"}
 _OWN |= {"system:library:write", "system:events:read", "system:webhook:read", "system:webhook:update"}
+_OWN |= {"user:play:read", "user:play:update"}
 
 
 def test_the_permissions_are_those_of_drop_and_a_few_more() -> None:

@@ -158,6 +158,8 @@ def _belongings(world: World, admin: Caller, games: list[str]) -> str:
     version = admin.get(f"/api/v1/games/{games[-1]}/versions").json()[0]["id"]
     assert admin.post(f"/api/v1/versions/{version}/links", {"kind": "archive"}).is_success
     _install(admin, laptop, games[-1], version)
+    for number, game in enumerate(games):
+        _play(admin, laptop, game, hours=10.5 * (number + 1))
     assert admin.request("POST", "/api/v1/admin/server/logo", files={"files": ("logo.png", png(90, 90))}).is_success
     return collection
 
@@ -168,6 +170,14 @@ def _install(admin: Caller, laptop: Caller, game: str, version: str) -> None:
     assert laptop.request("PUT", "/api/v1/client/installations", json=report).is_success
     (own,) = (each["id"] for each in laptop.get("/api/v1/user/client").json() if each["current"])
     assert admin.post(f"/api/v1/user/client/{own}/queue", {"game": game}).is_success
+
+
+def _play(admin: Caller, laptop: Caller, game: str, *, hours: float) -> None:
+    """A game that was played on a device, with a status and a note."""
+    run = {"id": game, "game": game, "started": "2026-01-02T03:04:05Z", "seconds": round(hours * 3600)}
+    assert laptop.post("/api/v1/user/play-sessions", {"sessions": [run]}).is_success
+    noted = {"status": "paused", "note": "The code of the door is 0451."}
+    assert admin.request("PUT", f"/api/v1/user/play-records/{game}", json=noted).is_success
 
 
 def _invite(world: World) -> str:

@@ -1,6 +1,8 @@
 """Stopping within a few seconds, with status 0, whatever hangs."""
 
+import errno
 import signal
+import socket
 import threading
 import time
 from contextlib import suppress
@@ -65,3 +67,14 @@ def test_sighup_that_is_ignored_does_not_stop_a_server(service: Service) -> None
     service.signal(signal.SIGHUP)
     assert service.request("GET", "/api/v1/auth").is_success
     assert service.stop() == 0
+
+
+def test_processes_stop_when_the_one_that_started_them_was_killed(service: Service) -> None:
+    service.start("--workers", "2")
+    service.stop(signal.SIGKILL)
+    until(lambda: _is_refused(service.port), what="a port that nobody listens at")
+
+
+def _is_refused(port: int) -> bool:
+    with socket.socket() as caller:
+        return caller.connect_ex(("127.0.0.1", port)) == errno.ECONNREFUSED

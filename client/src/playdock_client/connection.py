@@ -1,7 +1,7 @@
 """The API of a server as typed methods."""
 
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from tempfile import SpooledTemporaryFile
 from typing import IO, Self, TypeVar
@@ -21,6 +21,7 @@ from playdock_client.errors import (
     VersionChanged,
 )
 from playdock_client.manifest_file import MAX_MANIFEST_BYTES, MAX_MANIFEST_IN_MEMORY, FetchedManifest, ManifestFile
+from playdock_client.playing.sessions import PlaySession
 from playdock_client.ranges import CHANGED, check_range, path_segment
 from playdock_client.responses import (
     AccessToken,
@@ -59,6 +60,8 @@ _NOT_FOUND, _CONFLICT, _OUT_OF_RANGE, _TOO_MANY, _UNAVAILABLE = 404, 409, 416, 4
 _NOT_CREATED = "patches-not-made"
 # The name of a server without one, which says nothing.
 _DEFAULT_SERVER_NAME = "Playdock"
+# The longest play session that servers accept: a year.
+_MAX_SESSION_SECONDS = 366 * 24 * 3600
 # As long as servers allow it.
 _MAX_SERVER_NAME = 40
 _FORM = {"Content-Type": "application/x-www-form-urlencoded"}
@@ -273,6 +276,23 @@ class Server:
         with self._transport.opened("PUT", "/api/v1/client/installations", body=body, headers=headers, expect=expect):
             return
 
+    def upload_play_sessions(self, sessions: Sequence[PlaySession]) -> None:
+        """Send play sessions that have ended, at most 500. Those that the server has are ignored."""
+        listed = [
+            {
+                "id": each.id,
+                "game": each.game,
+                "version": each.version,
+                "started": each.started,
+                "seconds": min(max(round(each.seconds), 0), _MAX_SESSION_SECONDS),
+            }
+            for each in sessions
+        ]
+        body = msgspec.json.encode({"sessions": listed})
+        headers = {"Content-Type": "application/json"}
+        with self._transport.opened("POST", "/api/v1/user/play-sessions", body=body, headers=headers):
+            return
+
     def sign_out(self) -> None:
         """Sign this device out, which invalidates its token. An API token is not affected."""
         for device in self.devices():
@@ -293,8 +313,9 @@ class Server:
         *,
         body: bytes | None = None,
         headers: Mapping[str, str] | None = None,
+        expect: frozenset[int] = frozenset({_OK}),
     ) -> _T:
-        with self._transport.opened(method, target, body=body, headers=headers) as response:
+        with self._transport.opened(method, target, body=body, headers=headers, expect=expect) as response:
             return _decoded(response.read_all(_MAX_RESPONSE_BYTES), kind)
 
     def _bytes(self, target: str) -> bytes:

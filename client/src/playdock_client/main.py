@@ -9,7 +9,17 @@ from typing import Any
 
 from playdock_client import __version__
 from playdock_client.client_folders import ClientFolders
-from playdock_client.commands import app, desktop, getting, keeping, launching, looking, signing, uploading
+from playdock_client.commands import (
+    app,
+    contributing,
+    desktop,
+    getting,
+    keeping,
+    launching,
+    looking,
+    signing,
+    uploading,
+)
 from playdock_client.commands.completing import completion_command
 from playdock_client.errors import ClientError
 from playdock_client.installing import FetchOptions
@@ -27,6 +37,7 @@ _COMMANDS = (
     *desktop.COMMANDS,
     *keeping.COMMANDS,
     *uploading.COMMANDS,
+    *contributing.COMMANDS,
 )
 _COMMON = {"server": None, "json": False, "quiet": False, "limit_rate": None, "connections": FetchOptions().connections}
 # Half of the server's default limit of downloads per user (32), so that several machines can download.

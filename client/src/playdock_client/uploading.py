@@ -8,7 +8,7 @@ import os
 import re
 import time
 from base64 import b64encode
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from hashlib import sha256
 from pathlib import Path
 from stat import S_ISREG, S_IXUSR
@@ -155,15 +155,18 @@ class UploadServer(Server):
             raise CannotUpload(upload.problem or "The server could not add the upload to its library. Try again.")
 
 
-def files_to_upload(source: Path) -> list[LocalFile]:
-    """Return the files of a folder, or the archive. Raises CannotUpload."""
+def files_to_upload(source: Path, *, but: Collection[str] = ()) -> list[LocalFile]:
+    """Return the files of a folder, or the archive. Raises CannotUpload.
+
+    ``but`` are names of folders in this folder that do not belong to the game.
+    """
     if source.is_file():
         if not _ARCHIVE.search(source.name):
             raise CannotUpload(f"{source} is not an archive. Upload the folder of the game.")
         return [_local(source, source.name)]
     if not source.is_dir():
         raise CannotUpload(f"There is no folder or archive {source}.")
-    found = [_local(path, path.relative_to(source).as_posix()) for path in sorted(_walk(source))]
+    found = [_local(path, path.relative_to(source).as_posix()) for path in sorted(_walk(source, but))]
     if not found:
         raise CannotUpload(f"{source} is empty.")
     return found
@@ -190,8 +193,10 @@ def renamed(files: Sequence[LocalFile], place: UploadPlace) -> list[LocalFile]:
     return [msgspec.structs.replace(files[0], path=name)]
 
 
-def _walk(folder: Path) -> Iterator[Path]:
+def _walk(folder: Path, but: Collection[str]) -> Iterator[Path]:
     for parent, folders, names in os.walk(folder):
+        if parent == str(folder):
+            folders[:] = [name for name in folders if name not in but]
         for name in (*folders, *names):
             path = Path(parent) / name
             if path.is_symlink():

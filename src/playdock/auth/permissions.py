@@ -2,9 +2,9 @@
 
 The names are those of Drop, the service whose HTTP interface Playdock is compatible with, except for
 ``system:user:admin:update``, because making administrators amounts to all permissions, for ``system:audit:read``, for
-``user:clients:install``, ``system:library:write``, and those on requests for games, news, events and webhooks. Some are
-reserved: no route requires them yet. They cannot be granted to a token, because a later release could let the token do
-more than its owner knew when granting them.
+``user:clients:install``, ``system:library:write``, and those on play records, saved games, requests for games, news,
+events and webhooks. Some are reserved: no route requires them yet. They cannot be granted to a token, because a later
+release could let the token do more than its owner knew when granting them.
 """
 
 from enum import StrEnum
@@ -37,6 +37,10 @@ class Permission(StrEnum):
     CLIENTS_READ = "user:clients:read", "See own devices."
     CLIENTS_REVOKE = "user:clients:revoke", "Sign out own devices."
     CLIENTS_INSTALL = "user:clients:install", "Queue installations on own devices."
+    SAVES_READ = "user:saves:read", "See and download own saved games."
+    SAVES_UPDATE = "user:saves:update", "Upload, restore and delete own saved games."
+    PLAY_READ = "user:play:read", "See own play time, statuses and notes."
+    PLAY_UPDATE = "user:play:update", "Record own play time, statuses and notes, and delete them."
     NOTIFICATIONS_READ = "user:notifications:read", "See own notifications."
     NOTIFICATIONS_MARK = "user:notifications:mark", "Mark own notifications as read."
     NOTIFICATIONS_LISTEN = "user:notifications:listen", "Receive own notifications live."

@@ -6,6 +6,7 @@ import sys
 import threading
 from collections.abc import Callable
 from functools import partial
+from multiprocessing import connection, parent_process
 from types import FrameType
 from typing import TypeAlias
 
@@ -55,6 +56,21 @@ def exit_within(seconds: float) -> None:
     timer = threading.Timer(seconds, _exit)
     timer.daemon = True
     timer.start()
+
+
+def stop_with_parent() -> None:
+    """Send this process SIGTERM when the process that started it with ``multiprocessing`` has ended.
+
+    A parent that was killed cannot stop the others, and those would keep its port.
+    """
+    parent = parent_process()
+    if parent is not None:
+        threading.Thread(target=_wait_for_end, args=[parent.sentinel], name="parent", daemon=True).start()
+
+
+def _wait_for_end(sentinel: int) -> None:
+    connection.wait([sentinel])
+    os.kill(os.getpid(), signal.SIGTERM)
 
 
 def _terminate(_number: int, _frame: FrameType | None) -> None:

@@ -22,8 +22,10 @@ from playdock.models.notifications import Event, Notification, NotificationPrefe
 from playdock.models.objects import StoredObject
 from playdock.models.openid import OpenIdFlow, OpenIdSession, OpenIdTest
 from playdock.models.plans import ImportRun, PlanRow, RunRow
+from playdock.models.play_records import PlayRecord, PlaySession
 from playdock.models.providers import ProviderResponse, ProviderState
 from playdock.models.revisions import CacheRevision
+from playdock.models.saved_games import SavedGame, SaveSlot
 from playdock.models.search import SearchEntry
 from playdock.models.server_profile import ServerProfile
 from playdock.models.server_settings import StoredSetting
@@ -76,11 +78,15 @@ __all__ = [
     "Picture",
     "PictureUse",
     "PlanRow",
+    "PlayRecord",
+    "PlaySession",
     "ProviderResponse",
     "ProviderState",
     "PushSubscription",
     "QueuedInstallation",
     "RunRow",
+    "SaveSlot",
+    "SavedGame",
     "SchemaUpgrade",
     "SearchEntry",
     "ServerProfile",

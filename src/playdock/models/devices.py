@@ -12,7 +12,8 @@ class Device(Base):
     """A computer with the player's client, which acts for a user until it is signed out.
 
     Only the digest of its secret is stored. Drop's client signs its requests instead: ``certificate`` is the PEM of its
-    certificate, and nobody knows a secret with this digest.
+    certificate, and nobody knows a secret with this digest. ``capabilities`` are those that it has announced, in lower
+    case and separated by commas; None if that is not known.
     """
 
     __tablename__ = "devices"
@@ -25,6 +26,7 @@ class Device(Base):
     created: Mapped[datetime]
     seen: Mapped[datetime]
     certificate: Mapped[str | None]
+    capabilities: Mapped[str | None]
 
 
 class DeviceInstallation(Base):
@@ -55,6 +57,7 @@ class DeviceRequest(Base):
 
     Drop's client has a ``drop_mode``: `callback` or `code`. The user who opened the request first is its ``user_id``,
     ``approved`` is when this user approved it, and ``polled`` when its web socket was last seen.
+    ``capabilities`` are those of a device.
     """
 
     __tablename__ = "device_requests"
@@ -73,6 +76,7 @@ class DeviceRequest(Base):
     denied: Mapped[bool]
     drop_mode: Mapped[str | None]
     approved: Mapped[datetime | None]
+    capabilities: Mapped[str | None]
 
 
 class DropContext(Base):

@@ -10,7 +10,8 @@ from playdock.models.base import Base, Id
 class StoredObject(Base):
     """The attributes of an object; its bytes are in the object storage under its id.
 
-    ``reader`` is ``anonymous`` if everyone may read it, ``internal`` for all signed-in users, or the id of a user.
+    ``reader`` is ``anonymous`` if everyone may read it, ``internal`` for all signed-in users, or the id of a user. The
+    reader of a saved game is ``saves:`` and the id of its user: only the feature for saved games reads it.
     """
 
     __tablename__ = "objects"

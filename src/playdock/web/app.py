@@ -22,7 +22,7 @@ from playdock.features.tasks.websocket import task_socket
 from playdock.kit import log_config
 from playdock.kit.errors import PlaydockError
 from playdock.kit.service_manager import notify
-from playdock.kit.stopping import exit_within, hangup_handler
+from playdock.kit.stopping import exit_within, hangup_handler, stop_with_parent
 from playdock.server.access_log import AccessLog
 from playdock.server.exchanges import Exchanges, Observer
 from playdock.server.injection import ServiceRegistry
@@ -126,6 +126,7 @@ def from_environment() -> ASGIApp:
     signal.signal(signal.SIGHUP, hangup_handler())
     # A terminal sends it to all processes; the one that has started the others tells them to stop.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    stop_with_parent()
     network_port = int(os.environ.get(NETWORK_PORT) or 0) or None
     server_settings = ServerSettings(Database(settings.database), configuration)
     server_settings.load()

@@ -15,6 +15,7 @@ from playdock.features.downloads.routes import ROUTES as DOWNLOADS
 from playdock.features.drop_bridge.depot_routes import DEPOT_ROUTES as DEPOT
 from playdock.features.drop_bridge.routes import BROWSER_ROUTES as DROP_BROWSER
 from playdock.features.drop_bridge.routes import CLIENT_ROUTES as DROP_CLIENT
+from playdock.features.drop_bridge.save_routes import SAVE_ROUTES as DROP_SAVES
 from playdock.features.editing.routes import ROUTES as EDITING
 from playdock.features.event_streams.routes import ROUTES as EVENT_STREAMS
 from playdock.features.feeds.routes import ROUTES as FEEDS
@@ -36,8 +37,10 @@ from playdock.features.news.routes import ROUTES as NEWS
 from playdock.features.notifications.routes import ROUTES as NOTIFICATIONS
 from playdock.features.old_versions.routes import ROUTES as OLD_VERSIONS
 from playdock.features.patches.routes import ROUTES as PATCHES
+from playdock.features.play_records.routes import ROUTES as PLAY_RECORDS
 from playdock.features.provider_pictures.routes import ROUTES as PROVIDER_PICTURES
 from playdock.features.reports.routes import ROUTES as REPORTS
+from playdock.features.saved_games.routes import ROUTES as SAVED_GAMES
 from playdock.features.server_profile.routes import ROUTES as SERVER_PROFILE
 from playdock.features.server_settings.routes import ROUTES as SERVER_SETTINGS
 from playdock.features.sessions.routes import ROUTES as SESSIONS
@@ -83,7 +86,9 @@ ROUTES: Sequence[Route] = (
     *NEWS,
     *NOTIFICATIONS,
     *PATCHES,
+    *PLAY_RECORDS,
     *PROVIDER_PICTURES,
+    *SAVED_GAMES,
     *SERVER_PROFILE,
     *SERVER_SETTINGS,
     *SESSIONS,
@@ -101,7 +106,7 @@ ROUTES: Sequence[Route] = (
 )
 
 # Drop's own protocol, which is not in the description of this API.
-DROP_ROUTES: Sequence[Route] = (*DROP_CLIENT, *DEPOT)
+DROP_ROUTES: Sequence[Route] = (*DROP_CLIENT, *DEPOT, *DROP_SAVES)
 
 
 def routes_of(settings: Settings) -> Sequence[Route]:

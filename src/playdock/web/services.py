@@ -21,6 +21,7 @@ from playdock.features.device_installations.service import DeviceInstallations
 from playdock.features.devices.service import Devices
 from playdock.features.downloads.service import Downloads
 from playdock.features.drop_bridge.depot import DropDepot
+from playdock.features.drop_bridge.saves import DropSaves
 from playdock.features.drop_bridge.service import DropDownloads, DropGames
 from playdock.features.drop_bridge.sign_in import DropSignIns
 from playdock.features.editing.service import Editing
@@ -48,8 +49,10 @@ from playdock.features.notifications.service import Announcements, UserNotificat
 from playdock.features.old_versions.service import OldVersions
 from playdock.features.openid.service import OpenId
 from playdock.features.patches.service import Patches
+from playdock.features.play_records.service import PlayRecords
 from playdock.features.provider_pictures.service import PictureChoice
 from playdock.features.reports.service import Reports
+from playdock.features.saved_games.service import SavedGames
 from playdock.features.server_profile.service import ServerProfiles
 from playdock.features.server_settings.service import SettingsPage
 from playdock.features.sessions.service import Sessions
@@ -117,6 +120,7 @@ class Services:
     tokens: Tokens
     devices: Devices
     device_installations: DeviceInstallations
+    play_records: PlayRecords
     links: Links
     link_quota: LinkQuota
     transfer_recorder: TransferRecorder
@@ -152,12 +156,14 @@ class Services:
     drop_games: DropGames
     drop_downloads: DropDownloads
     drop_depot: DropDepot
+    drop_saves: DropSaves
     lengths: ContentLengths
     store: Store
     collections: Collections
     news: News
     webhooks: Webhooks
     event_streams: EventStreams
+    saved_games: SavedGames
     notifications: UserNotifications
     announcements: Announcements
     deliveries: Deliveries

@@ -41,6 +41,7 @@ from playdock.features.downloads.service import ContentResolver, Downloads, Reso
 from playdock.features.drop_bridge.bundles import Bundles
 from playdock.features.drop_bridge.checksums import ChunkChecksums, ComputedBlobs
 from playdock.features.drop_bridge.depot import DropDepot
+from playdock.features.drop_bridge.saves import DropSaves
 from playdock.features.drop_bridge.service import DropDownloads, DropGames
 from playdock.features.drop_bridge.sign_in import DropSignIns
 from playdock.features.drop_bridge.tasks import ReadForDrop
@@ -74,8 +75,10 @@ from playdock.features.old_versions.tasks import DeleteOldVersions
 from playdock.features.openid.service import OpenId
 from playdock.features.patches.service import Patches
 from playdock.features.patches.tasks import PatchVersion
+from playdock.features.play_records.service import PlayRecords
 from playdock.features.provider_pictures.service import PictureChoice
 from playdock.features.reports.service import Reports
+from playdock.features.saved_games.service import SavedGames
 from playdock.features.server_profile.service import ServerProfiles
 from playdock.features.server_settings.service import SettingsPage
 from playdock.features.sessions.service import Sessions
@@ -194,8 +197,9 @@ def wire(
     damages, patches = Damages(db, clock, signal.notify), Patches(db, clock, blobs, encoded_blobs, signal.notify)
     library_scans = library_scans_of(settings, game_metadata, version_imports, import_runs, patches)
     server_profiles, reports = ServerProfiles(db, objects), Reports(db, clock, settings, providers, backends)
-    uploads, library_files, deliveries = (
+    uploads, saved_games, library_files, deliveries = (
         Uploads(library_scans),
+        SavedGames(db, clock, settings, objects, limiter, sending_threads),
         LibraryFiles(library_scans),
         Deliveries(db, clock, settings, secret_key, server_profiles, signal.notify),
     )
@@ -230,7 +234,7 @@ def wire(
             BackUp(Backups(db, clock, settings, blobs)),
             CleanInvitations(),
             CleanSessions(session_idle),
-            CleanObjects(objects, installations, patches),
+            CleanObjects(objects, installations, patches, saved_games),
             CleanTasks(),
             CleanNotifications(),
             CleanStatistics(settings, reports),
@@ -251,11 +255,12 @@ def wire(
         compressing,
         damages,
     )
-    store, collections, announcements, webhooks = (
+    store, collections, announcements, webhooks, drop_sign_ins = (
         Store(db),
         Collections(db, clock),
         Announcements(db, clock, settings, signal.notify),
         Webhooks(db, clock, secret_key, signal.notify),
+        DropSignIns(db, clock, settings, secret_key, credentials),
     )
     worker_id = new_worker_id(settings.node or default_node())
     node_registry = resources.enter_context(closing(NodeRegistry(db, clock, worker_id)))
@@ -304,6 +309,7 @@ def wire(
         tokens=tokens,
         devices=devices,
         device_installations=DeviceInstallations(db, clock),
+        play_records=PlayRecords(db, clock),
         links=links,
         link_quota=link_quota,
         transfer_recorder=transfer_recorder,
@@ -336,9 +342,10 @@ def wire(
         mirrors=Mirrors(downloads, clock, settings, secret_key),
         client_downloads=ClientDownloads(settings, limiter, sending_threads),
         lengths=downloads,
-        drop_sign_ins=DropSignIns(db, clock, settings, secret_key, credentials),
+        drop_sign_ins=drop_sign_ins,
         drop_games=DropGames(db, store, collections),
         drop_downloads=DropDownloads(db, clock, store, downloads, checksums, signal.notify),
+        drop_saves=DropSaves(saved_games, drop_sign_ins),
         drop_depot=DropDepot(db, store, downloads, Bundles(checksums.stored, tables, archives, secret_key)),
         store=store,
         collections=collections,
@@ -351,6 +358,7 @@ def wire(
         reports=reports,
         monitoring=Monitoring(db, clock, settings, backends, archives),
         tasks=Tasks(db, clock, settings, import_runs, signal.notify),
+        saved_games=saved_games,
         uploads=uploads,
         library_files=library_files,
         old_versions=OldVersions(library_files),

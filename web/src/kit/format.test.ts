@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { formatAgo, formatBytes, formatDay, formatPercent, formatWait } from "./format";
+import { formatAgo, formatBytes, formatDay, formatPercent, formatPlayTime, formatWait } from "./format";
 
 test("a short duration is in seconds, a longer one in minutes, rounded up", () => {
   expect(formatWait(1, "en")).toBe("1 second");
@@ -60,4 +60,12 @@ test("a day is written as the region does", () => {
 test("numbers are grouped as the region does", () => {
   expect(formatBytes(5e15, "en-US")).toBe("5,000 TB");
   expect(formatBytes(5e15, "de-DE")).toMatch(/^5\.000\sTB$/);
+});
+
+test("play time is in minutes, and in hours from one on", () => {
+  expect(formatPlayTime(59, "en")).toBe("0 minutes");
+  expect(formatPlayTime(3599, "en")).toBe("59 minutes");
+  expect(formatPlayTime(3600, "en")).toBe("1 hour");
+  expect(formatPlayTime(45_000, "de")).toBe("12,5 Stunden");
+  expect(formatPlayTime(360_000 + 1800, "en", "short")).toBe("101 hr");
 });

@@ -48,6 +48,14 @@ export function formatWait(seconds: number, locale: string): string {
   return new Intl.NumberFormat(locale, { style: "unit", unit, unitDisplay: "long" }).format(value);
 }
 
+/** Format how long something was done, in hours from one on. */
+export function formatPlayTime(seconds: number, locale: string, unitDisplay: "long" | "short" = "long"): string {
+  const hours = seconds / (60 * MINUTE);
+  const [value, unit] = hours < 1 ? [Math.floor(seconds / MINUTE), "minute"] : [hours, "hour"];
+  const maximumFractionDigits = hours < 100 ? 1 : 0;
+  return new Intl.NumberFormat(locale, { style: "unit", unit, unitDisplay, maximumFractionDigits }).format(value);
+}
+
 /** Format a share from 0 to 1 in percent; only a complete one is 100. */
 export function formatPercent(share: number, locale: string): string {
   const percent = share < 1 ? Math.min(99, Math.round(share * 100)) : 100;
@@ -70,6 +78,8 @@ export function useFormat() {
     day: (iso: string) => formatDay(iso, locale.value),
     moment: (iso: string) => moment.value.format(new Date(iso)),
     ago: (iso: string) => formatAgo(new Date(iso), new Date(), locale.value),
+    playTime: (seconds: number, unitDisplay: "long" | "short" = "long") =>
+      formatPlayTime(seconds, locale.value, unitDisplay),
     percent: (share: number) => formatPercent(share, locale.value),
     number: (value: number) => number.value.format(value),
   };

@@ -10,6 +10,7 @@ from playdock_client.app.game_jobs import GameJobs
 from playdock_client.app.installed_games import InstalledGames
 from playdock_client.connection import Server
 from playdock_client.errors import ClientError, ServerUnavailable
+from playdock_client.playing.session_uploads import SessionUploads
 
 # New versions are rare, and one call per installed game is sent.
 _UPDATE_CHECK_SECONDS = 15 * 60.0
@@ -29,9 +30,11 @@ class ServerWatch:
         connect: Callable[[], AbstractContextManager[Server]],
         games: InstalledGames,
         jobs: GameJobs,
+        uploads: SessionUploads,
         changes: Changes,
     ) -> None:
         """``connect`` opens a connection to the server."""
+        self._uploads = uploads
         self._connect = connect
         self._games = games
         self._jobs = jobs
@@ -103,3 +106,4 @@ class ServerWatch:
     def _synchronize(self, server: Server) -> None:
         installed = {each.game: each.version.id for each in self._games.library.games() if each.version}
         self._sync.run(server, installed)
+        self._uploads.run(server)

@@ -19,6 +19,7 @@ from playdock_client.app.server_watch import ServerWatch
 from playdock_client.app.state import AgentState, folder_state, shown_job
 from playdock_client.client_folders import folder_name
 from playdock_client.errors import NotSignedIn
+from playdock_client.playing.session_uploads import SessionUploads
 from playdock_client.shell import Shell
 
 # The player waits for the answer.
@@ -50,7 +51,8 @@ class ServerSession:
             platforms=shell.machine.runs,
         )
         self.preferences = Preferences(self._settings, self.queue, updater, self.changes)
-        self.watch = ServerWatch(self._connect, self.games, self.jobs, self.changes)
+        uploads = SessionUploads(shell.folders, server)
+        self.watch = ServerWatch(self._connect, self.games, self.jobs, uploads, self.changes)
 
     def start(self) -> None:
         self.games.refresh()

@@ -102,12 +102,17 @@ def _adopt(shell: Shell, *, game: str, version: str | None, platform: str | None
             if version
             else _recognize_version(shell, server, page, path, platforms=(platform,) if platform else None)
         )
-        with shell.listing(path, server, page), shell.screen.progress() as progress:
-            outcome = installing.adopt(server, page, selected, path, options=shell.options, progress=progress)
-    installed = shell.open(path)
+        adopt_version(shell, server, page, selected, path)
+    return Exit.DONE
+
+
+def adopt_version(shell: Shell, server: Server, game: GamePage, version: VersionInfo, folder: Path) -> None:
+    """Turn a folder into an installation of a version, and show the result."""
+    with shell.listing(folder, server, game), shell.screen.progress() as progress:
+        outcome = installing.adopt(server, game, version, folder, options=shell.options, progress=progress)
+    installed = shell.open(folder)
     _report_launch_problems(shell, installed)
     show_outcome(shell.screen, installed, outcome, InstallationResult.ADOPTED)
-    return Exit.DONE
 
 
 def _recognize_version(

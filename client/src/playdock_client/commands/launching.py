@@ -3,14 +3,17 @@
 import sys
 from argparse import ArgumentParser, ArgumentTypeError
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 
 import msgspec
 
 from playdock_client.commands.command import Command, add_installed_game
+from playdock_client.errors import ClientError
 from playdock_client.launch import Launcher
 from playdock_client.launch_properties import STORES, LaunchProperties, read_properties, write_properties
 from playdock_client.playing.play import ended_early
 from playdock_client.playing.running_games import stop_game
+from playdock_client.playing.session_uploads import SessionUploads
 from playdock_client.shell import Exit, Shell
 from playdock_client.wording import bulleted, duration
 
@@ -25,10 +28,19 @@ def _launch(shell: Shell, *, game: str, extra: Sequence[str]) -> int:
     """Launch a game, wait until it has ended, and return its exit status."""
     installed = shell.installed(game)
     session = _launcher(shell).launch(installed.folder, extra)
+    if not shell.for_programs:
+        # The app uploads the sessions of the games that it has launched.
+        _upload_sessions(shell, session.server)
     if ended_early(session) and not shell.for_programs:
         shell.screen.info(f"{session.name} ended after {session.seconds:.1f} seconds with status {session.status}.")
     shell.screen.emit("ended", {"folder": str(installed.folder), "status": session.status})
     return session.status or Exit.DONE
+
+
+def _upload_sessions(shell: Shell, address: str) -> None:
+    """Send play sessions to their server, if it can be reached now; otherwise a later launch or the app sends them."""
+    with suppress(ClientError), shell.server(address, retry_seconds=0) as server:
+        SessionUploads(shell.folders, address).run(server)
 
 
 def _stop(shell: Shell, *, game: str) -> int:

@@ -38,7 +38,7 @@ def _upload(shell: Shell, *, source: Path, library: str | None, game: str, versi
         raise NotSignedIn(f"Give the server with --server, and an API token with --token or in {TOKEN_VARIABLE}.")
     files = files_to_upload(source)
     with UploadServer(address, token, allow_http=shell.allows_http(address)) as server:
-        selected = _selected(server.managed_libraries(), library)
+        selected = selected_library(server.managed_libraries(), library)
         place = suggested_place(source, selected, game=game, version=version)
         with shell.screen.progress() as progress:
             server.upload(selected, place, renamed(files, place), progress)
@@ -48,7 +48,8 @@ def _upload(shell: Shell, *, source: Path, library: str | None, game: str, versi
     return Exit.DONE
 
 
-def _selected(libraries: list[ManagedLibrary], name: str | None) -> ManagedLibrary:
+def selected_library(libraries: list[ManagedLibrary], name: str | None) -> ManagedLibrary:
+    """Return the library with a name, or the only one. Raises CannotUpload."""
     names = ", ".join(each.name for each in libraries)
     found = [each for each in libraries if name is None or each.name.casefold() == name.casefold()]
     if not libraries:

@@ -5,7 +5,7 @@ file, which the launcher and its game keep locked: a session runs as long as its
 """
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
@@ -15,6 +15,8 @@ import msgspec
 
 from playdock_client.documents import read_document, write_document
 from playdock_client.file_locks import remove_unlocked, try_lock
+
+_UPLOADED = ".uploaded"
 
 
 class PlaySession(msgspec.Struct, frozen=True, rename="camel"):
@@ -68,6 +70,19 @@ class SessionJournal:
 
     def remove(self, session: str) -> None:
         self._document(session).unlink(missing_ok=True)
+
+    def not_uploaded(self, without: Collection[str]) -> Sequence[PlaySession]:
+        """Return the sessions that have ended and are not marked as uploaded, the oldest first, except some ids."""
+        marked = {file.stem for file in self.folder.glob(f"*{_UPLOADED}")}
+        ids = [each for file in self.folder.glob("*.json") if (each := file.stem) not in marked and each not in without]
+        # Read after the session has ended, since it may have been incomplete before.
+        found = [self._read_one(self._document(each)) for each in ids if not self.is_running(each)]
+        return sorted((each for each in found if each is not None), key=lambda each: each.started)
+
+    def mark_uploaded(self, session: str) -> None:
+        """Record that the server has a session. Nothing is raised if the disk is full."""
+        with suppress(OSError):
+            (self.folder / f"{session}{_UPLOADED}").touch(mode=0o600)
 
     @contextmanager
     def locked(self, session: str) -> Iterator[int | None]:

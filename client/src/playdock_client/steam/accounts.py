@@ -14,6 +14,11 @@ if sys.platform == "win32":
 
 # Steam from a package, from its own installer, and on the Steam Deck. In a sandbox, Steam cannot start this client.
 _LINUX_FOLDERS = (".steam/steam", ".steam/root", ".local/share/Steam")
+_SANDBOXED_FOLDERS = (
+    ".var/app/com.valvesoftware.Steam/.local/share/Steam",
+    ".var/app/com.valvesoftware.Steam/data/Steam",
+    "snap/steam/common/.local/share/Steam",
+)
 _MAC_FOLDER = "Library/Application Support/Steam"
 _PID_FILE = ".steam/steam.pid"
 _REGISTRY_KEY = r"Software\Valve\Steam"
@@ -41,6 +46,12 @@ def steam_accounts(platform: str, home: Path) -> Sequence[SteamAccount]:
     folders = {(root / "userdata").resolve() for root in _steam_folders(platform, home)}
     accounts = [each for folder in sorted(folders) if folder.is_dir() for each in sorted(folder.iterdir())]
     return [SteamAccount(each) for each in accounts if each.name.isdecimal() and each.name != _NO_ACCOUNT]
+
+
+def steam_folders(platform: str, home: Path) -> Sequence[Path]:
+    """Return where Steam may be, also in a sandbox; each of its games may be in any of them."""
+    sandboxed = [home / folder for folder in _SANDBOXED_FOLDERS] if platform == LINUX else []
+    return list(dict.fromkeys(folder.resolve() for folder in [*_steam_folders(platform, home), *sandboxed]))
 
 
 def is_steam_running(platform: str, home: Path) -> bool:

@@ -6,8 +6,10 @@ from datetime import datetime
 from sqlalchemy import delete, exists, func, select, update
 from sqlalchemy.orm import Session
 
+from playdock import stored
 from playdock.db.insertion import insert_or_ignore
 from playdock.models import FileChange, Library, TrashItem
+from playdock.stored_file_changes import RestorableRows
 
 
 def add_change(session: Session, change: FileChange) -> bool:
@@ -76,6 +78,13 @@ def trash_bytes(session: Session, library_id: str) -> int:
     """Return how many bytes the trash of a library takes."""
     total = select(func.coalesce(func.sum(TrashItem.size), 0)).where(TrashItem.library_id == library_id)
     return session.scalar(total) or 0
+
+
+def removed_ids(session: Session, table: str) -> set[str]:
+    """Return the ids of the rows of one table that are in the trash with their game."""
+    removals = (stored.decode(each, RestorableRows) for each in session.scalars(select(TrashItem.removal)))
+    rows = (row for removal in removals for each in removal.removed if each.table == table for row in each.rows)
+    return {row["id"] for row in rows}
 
 
 def record_names_among(session: Session, names: Collection[str]) -> set[str]:

@@ -1,6 +1,6 @@
 """Storing and fetching objects."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Iterator
 from datetime import datetime
 
 import blake3
@@ -38,9 +38,12 @@ class Objects(Struct, frozen=True):
     blobs: Blobs
 
     def write(self, data: bytes, *, media_type: str) -> StoredBytes:
-        object_id = new_id()
-        size = self.blobs.put(_key(object_id), [data])
-        return StoredBytes(object_id, media_type, size, blake3.blake3(data).hexdigest())
+        return self.write_pieces([data], media_type=media_type)
+
+    def write_pieces(self, pieces: Iterable[bytes], *, media_type: str) -> StoredBytes:
+        object_id, hasher = new_id(), blake3.blake3()
+        size = self.blobs.put(_key(object_id), _hashed(pieces, hasher))
+        return StoredBytes(object_id, media_type, size, hasher.hexdigest())
 
     def adopt(self, session: Session, written: StoredBytes, *, reader: str) -> None:
         row = StoredObject(
@@ -98,6 +101,12 @@ class Objects(Struct, frozen=True):
     def _existing(self, object_ids: Collection[str]) -> set[str]:
         with self.db.read() as session:
             return queries.existing_ids(session, object_ids)
+
+
+def _hashed(pieces: Iterable[bytes], hasher: blake3.blake3) -> Iterator[bytes]:
+    for piece in pieces:
+        hasher.update(piece)
+        yield piece
 
 
 def _key(object_id: str) -> str:

@@ -124,6 +124,7 @@ class Accounts(Struct, frozen=True):
                 raise UserUnknown
             object_queries.remove(session, removed.picture_id)
         record(SecurityEvent.ACCOUNT_DELETED, user=user_id)
+        # A cleanup deletes the bytes of saved games, which may be many.
         self.objects.discard(removed.picture_id)
 
     def change_own(self, actor: Actor, changes: OwnChanges) -> UserInfo:

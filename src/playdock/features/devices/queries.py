@@ -54,6 +54,14 @@ def add(session: Session, row: Device) -> None:
     session.add(row)
 
 
+def find(session: Session, device_id: str) -> Device | None:
+    return session.get(Device, device_id)
+
+
+def set_capabilities(session: Session, device_id: str, capabilities: str) -> None:
+    session.execute(update(Device).where(Device.id == device_id).values(capabilities=capabilities))
+
+
 def of_user(session: Session, user_id: str) -> Sequence[Device]:
     """Return the devices of a user, last used first."""
     statement = select(Device).where(Device.user_id == user_id).order_by(Device.seen.desc(), Device.id)

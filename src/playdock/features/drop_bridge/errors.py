@@ -101,6 +101,41 @@ class InvalidChunkRequest(Invalid):
         super().__init__("Invalid chunk arguments")
 
 
+class CapabilityNotAllowed(Forbidden):
+    """A client uses saved games without having announced that it can."""
+
+    def __init__(self) -> None:
+        super().__init__("Capability not allowed.")
+
+
+class InvalidDropGame(Invalid):
+    """There is no such game."""
+
+    def __init__(self) -> None:
+        super().__init__("Invalid game ID")
+
+
+class InvalidSlotIndex(Invalid):
+    """The number of a slot is no number."""
+
+    def __init__(self) -> None:
+        super().__init__("Invalid slotIndex")
+
+
+class OutOfSaveSlots(Invalid):
+    """The user has as many slots for a game as there may be."""
+
+    def __init__(self) -> None:
+        super().__init__("Out of save slots")
+
+
+class DropSlotUnknown(NotFound):
+    """The user has no such slot for a game."""
+
+    def __init__(self) -> None:
+        super().__init__("Save not found")
+
+
 class DropChunkUnknown(NotFound):
     """A depot has no such chunk: its version was imported again, or it never existed."""
 

@@ -1,6 +1,7 @@
 """``/api/v1/client`` and ``/api/v2/client``: the API of Drop's desktop clients."""
 
 from base64 import b64decode
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
@@ -12,6 +13,7 @@ from playdock import __version__
 from playdock.auth.actor import Actor
 from playdock.auth.errors import RecentSignInRequired
 from playdock.auth.permissions import Permission
+from playdock.domain.objects.errors import ObjectUnknown
 from playdock.domain.objects.service import Objects
 from playdock.features.accounts.schemas import UserResponse
 from playdock.features.downloads.routes import OCTETS, send, storage_errors_translated
@@ -28,6 +30,7 @@ from playdock.features.drop_bridge.schemas import (
     NO_IMAGE,
     ApprovalResponse,
     CallbackResponse,
+    CapabilityRequest,
     ChunkOfFile,
     ChunksRequest,
     ClientApproval,
@@ -55,6 +58,9 @@ from playdock.features.drop_bridge.sign_in import DropSignIns
 from playdock.features.game_collections.service import Collections
 from playdock.features.news.schemas import ArticleResponse, NewsQuery
 from playdock.features.news.service import News
+from playdock.features.saved_games.errors import SaveUnknown
+from playdock.features.saved_games.routes import send_save
+from playdock.features.saved_games.service import SavedGames
 from playdock.kit.fields import Id
 from playdock.server.file_response import Representation
 from playdock.server.object_threads import ObjectThreads
@@ -144,8 +150,9 @@ async def show_user(actor: Actor) -> UserResponse:
 
 
 @post("/api/v1/client/capability", requires=Caller.DEVICE)
-async def accept_capability() -> dict[str, str]:
-    """Accept a capability of the client, none of which needs to be known."""
+def accept_capability(body: CapabilityRequest, actor: Actor, sign_ins: DropSignIns) -> dict[str, str]:
+    """Accept a capability of the client."""
+    sign_ins.add_capability(actor, body.capability)
     return {}
 
 
@@ -217,11 +224,25 @@ async def fetch_chunk(
 
 
 @get("/api/v1/client/object/{object_id:str}", requires=Permission.OBJECT_READ)
-async def fetch_drop_object(object_id: str, actor: Actor, objects: Objects, threads: ObjectThreads) -> Response[bytes]:
-    """Return an image."""
+async def fetch_drop_object(
+    request: AnyRequest,
+    object_id: str,
+    actor: Actor,
+    objects: Objects,
+    saved_games: SavedGames,
+    *,
+    threads: ObjectThreads,
+) -> Response[bytes]:
+    """Return an image, or a save of the caller."""
     if object_id == NO_IMAGE:
         return Response(_TRANSPARENT, media_type="image/png")
-    return await threads.run(partial(_object, actor, object_id, objects))
+    try:
+        return await threads.run(partial(_object, actor, object_id, objects))
+    except ObjectUnknown:
+        with suppress(SaveUnknown):
+            save = await threads.run(partial(saved_games.find, actor, object_id))
+            return await send_save(request, actor, save, saved_games)
+        raise
 
 
 def _object(actor: Actor, object_id: str, objects: Objects) -> Response[bytes]:

@@ -22,7 +22,8 @@ CONTEXT_LIFETIME = timedelta(hours=1)
 # The use of a context is recorded at most this often, because recording it is a write.
 CONTEXT_NOTED_EVERY = timedelta(minutes=5)
 # What a client offers; others are ignored.
-CAPABILITIES = frozenset({"peerapi", "userstatus", "cloudsaves", "trackplaytime"})
+CLOUD_SAVES = "cloudsaves"
+CAPABILITIES = frozenset({"peerapi", "userstatus", CLOUD_SAVES, "trackplaytime"})
 CODE_LETTERS = "0123456789ABCDEF"
 CODE_LENGTH = 7
 # A client that waits for the approval of a code is looked for this often; it is gone after three times as long.
@@ -70,6 +71,16 @@ def knows_any(capabilities: Iterable[str]) -> bool:
     """Return whether at least one of some capabilities is known, or there are none."""
     names = {name.lower() for name in capabilities}
     return not names or bool(names & CAPABILITIES)
+
+
+def stored_capabilities(names: Iterable[str]) -> str:
+    """Return the known ones of some capabilities, as they are stored."""
+    return ",".join(sorted(CAPABILITIES & {name.lower() for name in names}))
+
+
+def can_save(capabilities: str | None) -> bool:
+    """Return whether a device may use saved games. What devices of earlier releases can do is not known."""
+    return capabilities is None or CLOUD_SAVES in capabilities.split(",")
 
 
 def v1_platform(platform: str) -> str:

@@ -8,6 +8,7 @@ from msgspec import Meta
 
 from playdock.features.drop_bridge import rules
 from playdock.features.game_collections.queries import CollectionWithGames
+from playdock.features.saved_games.queries import SlotWithSaves
 from playdock.kit.bodies import Query, RequestBody, ResponseBody
 from playdock.kit.clock import timestamp
 from playdock.kit.fields import Id, Timestamp
@@ -33,6 +34,12 @@ class InitiateRequest(_DropBody):
     platform: Annotated[str, Meta(examples=["linux"])]
     mode: Annotated[str, Meta(examples=["callback"])] = "callback"
     capabilities: Annotated[dict[str, Any], Meta(examples=[{"peerAPI": {}}])] = msgspec.field(default_factory=dict)
+
+
+class CapabilityRequest(_DropBody):
+    """Something that a client can do."""
+
+    capability: Annotated[str, Meta(max_length=64, examples=["cloudSaves"])]
 
 
 class HandshakeRequest(_DropBody):
@@ -215,6 +222,42 @@ class V1Version(DropResponse):
             version_index=row.position,
             delta=row.delta,
             umu_id_override=row.compat_id,
+        )
+
+
+class DropSaveSettings(DropResponse):
+    """Limits of saves: slots of a game, megabytes of a save, and saves of a slot."""
+
+    slot_limit: int
+    size_limit: int
+    history: int
+
+
+class DropSaveSlot(DropResponse):
+    """A slot; its saves are the oldest first. They are fetched as objects."""
+
+    game_id: Id
+    user_id: Id
+    index: int
+    created_at: Timestamp
+    playtime: float
+    last_used_client_id: str | None
+    history_object_ids: list[str]
+    history_checksums: list[str]
+
+    @classmethod
+    def of(cls, found: SlotWithSaves) -> "DropSaveSlot":
+        slot = found.slot
+        saves = [each for each in found.saves if not each.aside]
+        return cls(
+            game_id=slot.game_id,
+            user_id=slot.user_id,
+            index=slot.number,
+            created_at=timestamp(slot.created),
+            playtime=0,
+            last_used_client_id=slot.device_id,
+            history_object_ids=[each.id for each in saves],
+            history_checksums=[each.checksum for each in saves],
         )
 
 

@@ -70,6 +70,7 @@ class DropSignIns(Struct, frozen=True):
             "pause": 0,
             "denied": False,
             "drop_mode": CODE_MODE if is_code else _CALLBACK_MODE,
+            "capabilities": rules.stored_capabilities(body.capabilities),
         }
         with self.db.write() as session:
             throttle.count(session, throttle_rules.device_limits(address), at=now)
@@ -209,9 +210,28 @@ class DropSignIns(Struct, frozen=True):
                 created=now,
                 seen=now,
                 certificate=certificate,
+                capabilities=request.capabilities,
             )
             device_queries.add(session, row)
         return HandshakeResponse(private=private, certificate=certificate, id=body.client_id)
+
+    def can_save(self, actor: Actor) -> bool:
+        """Return whether the device that calls may use saved games."""
+        actor.require_device()
+        with self.db.read() as session:
+            device = device_queries.find(session, actor.credential.id)
+        return device is not None and rules.can_save(device.capabilities)
+
+    def add_capability(self, actor: Actor, name: str) -> None:
+        """Record what the device that calls can do. Raises InvalidCapabilities if it is unknown."""
+        actor.require_device()
+        if not rules.knows_any([name]):
+            raise InvalidCapabilities
+        with self.db.write() as session:
+            device = device_queries.find(session, actor.credential.id)
+            if device is not None and device.capabilities is not None:
+                known = [*device.capabilities.split(","), name]
+                device_queries.set_capabilities(session, device.id, rules.stored_capabilities(known))
 
     def web_token(self, actor: Actor) -> str:
         """Return a token with which the pages in the client's web view read what the user may read."""

@@ -27,6 +27,7 @@ from playdock.features.openid import queries as openid_queries
 from playdock.features.patches.service import Patches
 from playdock.features.reports import queries as report_queries
 from playdock.features.reports.service import Reports
+from playdock.features.saved_games.service import SavedGames
 from playdock.features.sessions import queries as session_queries
 from playdock.features.tasks import maintenance
 from playdock.features.tokens import queries as token_queries
@@ -103,6 +104,7 @@ class CleanObjects(Struct, frozen=True):
     objects: Objects
     installations: Installations
     patches: Patches
+    saved_games: SavedGames
     task_type: str = maintenance.OBJECTS
 
     def run(self, context: TaskContext) -> None:
@@ -113,6 +115,7 @@ class CleanObjects(Struct, frozen=True):
                 return existing | trash_queries.record_names_among(session, names)
 
         before = context.clock() - _YOUNG
+        self.saved_games.remove_unused(before=before)
         swept = self.objects.sweep(before=before) + self.installations.sweep(before=before, referenced=existing)
         swept += self.patches.sweep(before=before)
         context.log(Message("objects-deleted", count=swept))

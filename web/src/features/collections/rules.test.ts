@@ -22,6 +22,17 @@ test("names are sorted naturally", () => {
   expect(namesSeen({ sort: "name" })).toEqual(["Öko 2", "Öko 10", "Zak"]);
 });
 
+test("games are sorted by when and for how long they were played, the others are last", () => {
+  const played = new Map([
+    ["Öko 10", { seconds: 60, lastPlayed: "2026-11-20T05:38:00.000Z" }],
+    ["Öko 2", { seconds: 90, lastPlayed: null }],
+  ]);
+  const sorted = (sort: string) =>
+    visibleEntries(ENTRIES, parseView("", sort, ""), "de", played).map(({ game }) => game.name);
+  expect(sorted("played")).toEqual(["Öko 10", "Zak", "Öko 2"]);
+  expect(sorted("playTime")).toEqual(["Öko 2", "Öko 10", "Zak"]);
+});
+
 test("search and platform are combined", () => {
   expect(namesSeen({ typed: "oko", platform: "Linux" })).toEqual(["Öko 2"]);
 });

@@ -1,8 +1,8 @@
-import type { EntryResponse, Platform } from "@/api";
+import type { EntryResponse, Platform, PlayRecordResponse } from "@/api";
 import { PLATFORMS } from "@/features/games/constants";
 import { matchesWords } from "@/kit/textSearch";
 
-export const SORTS = ["added", "name"] as const;
+export const SORTS = ["added", "name", "played", "playTime"] as const;
 export type Sort = (typeof SORTS)[number];
 
 /** Search, sorting and filter of a game list. */
@@ -21,15 +21,32 @@ export function parseView(typed: string, sort: string, platform: string): View {
   };
 }
 
-/** The visible games of a list. Entries arrive latest first. */
-export function visibleEntries(entries: readonly EntryResponse[], view: View, language: string): EntryResponse[] {
+type Played = Pick<PlayRecordResponse, "seconds" | "lastPlayed">;
+
+/** The visible games of a list. Entries arrive latest first. `played` is by the id of the game. */
+export function visibleEntries(
+  entries: readonly EntryResponse[],
+  view: View,
+  language: string,
+  played: ReadonlyMap<string, Played> = new Map(),
+): EntryResponse[] {
   const wanted = entries.filter(
     ({ game }) =>
       matchesWords(game.name, view.typed) && (view.platform === "" || game.platforms.includes(view.platform)),
   );
   if (view.sort === "added") return wanted;
+  if (view.sort === "played") return wanted.sort((a, b) => lastOf(b, played) - lastOf(a, played));
+  if (view.sort === "playTime") return wanted.sort((a, b) => secondsOf(b, played) - secondsOf(a, played));
   const names = new Intl.Collator(language, { numeric: true });
   return wanted.sort((a, b) => names.compare(a.game.name, b.game.name));
+}
+
+function lastOf(entry: EntryResponse, played: ReadonlyMap<string, Played>): number {
+  return Date.parse(played.get(entry.gameId)?.lastPlayed ?? "") || 0;
+}
+
+function secondsOf(entry: EntryResponse, played: ReadonlyMap<string, Played>): number {
+  return played.get(entry.gameId)?.seconds ?? 0;
 }
 
 /** The selection after toggling one game; `through` is the start of a range, as with Shift. */
