@@ -49,10 +49,11 @@ def _objects(folder: Path) -> Path:
 
 def _rows(world: World) -> dict[str, int]:
     """Return how many rows each table has that a move adds to."""
-    names = ("users", "libraries", "games", "versions", "collections", "collection_entries", "invitations", "pictures")
+    names = "users libraries games versions collections collection_entries invitations pictures"
     with world.services.db.read() as session:
         tables = Base.metadata.tables
-        return {name: session.scalar(select(func.count()).select_from(tables[name])) or 0 for name in names}
+        counted = (*names.split(), "play_sessions", "play_records")
+        return {name: session.scalar(select(func.count()).select_from(tables[name])) or 0 for name in counted}
 
 
 def _versions(caller: Caller, game: str) -> list[dict[str, Any]]:
@@ -70,7 +71,6 @@ def test_a_household_moves_in_from_drop(embedded_world: World, household: drop.D
     for line in (
         r"users +4 +4 +0 +0",
         r"games +3 +2 +0 +1",
-        r"\* play times \(1\): .+",
         r"\* User carla\.m: becomes carlam: .+",
         r"\* User carla\.m: has no password .+ reset link\.",
         r"\* Game Gone: its folder or archive gone is not in the library\.",
@@ -136,6 +136,14 @@ def _games_are_as_they_were(ada: Caller) -> None:
     assert (portal["externalIds"], portal["cover"]["source"]) == ({"Steam": "400"}, "Steam")
     mine = ada.get("/api/v1/collection/default").json()
     assert [each["game"]["id"] for each in mine["entries"]] == [games["Portal"]]
+    assert [(each["gameId"], each["seconds"], each["lastPlayed"]) for each in _played(ada)] == [
+        (games["Portal"], 3600, "2026-01-02T03:04:05.000Z")
+    ]
+
+
+def _played(caller: Caller) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = caller.get("/api/v1/user/play-records").json()
+    return found
 
 
 def _drop_clients_install(world: World, ada: Caller) -> None:
@@ -167,11 +175,18 @@ class _OtherServer:
     launches: dict[str, str]
     user: str
     game: str
+    played: tuple[int, str, str]
 
 
 _OTHERS = [
-    _OtherServer(gamevault, "gamevault", "/files", {"Half-Life": "hl.exe", "Tux": "tux.exe"}, "alyx", "Half-Life"),
-    _OtherServer(romm, "romm", "/romm/library", {"Portal": "portal.exe"}, "chell", "Portal"),
+    _OtherServer(
+        *(gamevault, "gamevault", "/files", {"Half-Life": "hl.exe", "Tux": "tux.exe"}, "alyx", "Half-Life"),
+        played=(5400, "finished", ""),
+    ),
+    _OtherServer(
+        *(romm, "romm", "/romm/library", {"Portal": "portal.exe"}, "chell", "Portal"),
+        played=(150, "completed", "Cake\nIt is a lie.\n\nRoom 7"),
+    ),
 ]
 
 
@@ -192,6 +207,7 @@ def test_people_and_games_move_in_from_other_servers(embedded_world: World, othe
     wait_until(lambda: _launches(caller) == other.launches)
     mine = caller.get("/api/v1/collection/default").json()
     assert [each["game"]["name"] for each in mine["entries"]] == [other.game]
+    assert [(each["seconds"], each["status"], each["note"]) for each in _played(caller)] == [other.played]
     assert "Nothing was added" in prompt.run(*options).out
     assert prompt.run("migrate", other.kind, "--undo").status == 0
     assert set(_rows(world).values()) == {0}
@@ -262,11 +278,14 @@ def test_a_move_that_was_interrupted_anywhere_is_continued(
         "collection_entries": 3,
         "invitations": 1,
         "pictures": 0,
+        "play_sessions": 1,
+        "play_records": 0,
         "versions": _rows(world)["versions"],
     }
     with world.services.db.read() as session:
-        # Users, one reset, the library, games, versions, one collection that is not the default, entries, invitation.
-        assert session.scalar(select(func.count()).select_from(MovedRow)) == 4 + 1 + 1 + 2 + 3 + 1 + 3 + 1
+        # Users, one reset, the library, games, versions, one collection that is not the default, entries, invitation,
+        # play record.
+        assert session.scalar(select(func.count()).select_from(MovedRow)) == 4 + 1 + 1 + 2 + 3 + 1 + 3 + 1 + 1
 
 
 @pytest.mark.heavy
@@ -297,12 +316,15 @@ def test_what_was_here_before_is_kept(embedded_world: World, household: drop.Dro
     drop.library(world.games)
     ada = world.admin("ada")
     library = world.library(ada)
-    world.import_game(ada, library, "portal")
+    portal = world.import_game(ada, library, "portal")
+    run = {"id": "a", "game": portal, "started": "2026-02-02T03:04:05Z", "seconds": 60}
+    assert ada.post("/api/v1/user/play-sessions", {"sessions": [run]}).is_success
     before = _rows(world)
 
     moved = migrate(prompt, household.address)
 
     assert moved.status == 0, moved.err
+    assert [each["seconds"] for each in _played(ada)] == [3660]
     assert _rows(world)["libraries"] == 1
     assert "User ada: exists here" in next(world.services.settings.data_dir.glob("migration-*")).read_text()
     assert len(ada.get("/api/v1/collection/default").json()["entries"]) in (0, 1)

@@ -104,6 +104,10 @@ def _populate(world: World) -> None:
         assert bob.post(f"/api/v1/collection/{mine}/entry", {"id": game}).status_code < 300
     with world.services.db.write() as session:
         assert link_identity(session, bob.user["id"], "https://id.example bob")
+    run = {"id": "a", "game": doom, "started": "2026-01-02T03:04:05Z", "seconds": 5400}
+    assert bob.post("/api/v1/user/play-sessions", {"sessions": [run, {**run, "id": "b", "game": quake}]}).is_success
+    noted = {"status": "paused", "note": "0451"}
+    assert bob.request("PUT", f"/api/v1/user/play-records/{doom}", json=noted).is_success
     carl = world.person("carl")
     assert ada.patch(f"/api/v1/admin/users/{carl.user['id']}", {"enabled": False}).status_code == 200
 
@@ -117,7 +121,16 @@ def _import(world: World, source: World, *options: str) -> Outcome:
 
 
 def _rows(world: World) -> dict[str, int]:
-    names = ("users", "libraries", "games", "collections", "collection_entries", "pictures")
+    names = (
+        "users",
+        "libraries",
+        "games",
+        "collections",
+        "collection_entries",
+        "pictures",
+        "play_sessions",
+        "play_records",
+    )
     with world.services.db.read() as session:
         tables = Base.metadata.tables
         return {name: session.scalar(select(func.count()).select_from(tables[name])) or 0 for name in names}
@@ -138,6 +151,7 @@ def _seen_by(caller: Caller) -> dict[str, Any]:
     seen |= {f"collection {each['name']}": each for each in others}
     seen["user"] = caller.get("/api/v1/user").json()
     seen["library"] = caller.get("/api/v1/collection/default").json()
+    seen["played"] = sorted(caller.get("/api/v1/user/play-records").json(), key=lambda each: each["gameName"])
     seen["newest"] = [each["name"] for each in caller.get("/api/v1/store?sort=newest").json()["games"]]
     if seen["user"]["admin"]:
         seen["users"] = caller.get("/api/v1/admin/users").json()
@@ -207,6 +221,7 @@ def test_a_person_downloads_what_belongs_to_that_person(embedded_world: World) -
     ada, bob = world.admin("ada"), world.person("bob")
     game = add_game(world, GameMetadata("Doom"))
     assert ada.post("/api/v1/collection/default/entry", {"id": game}).status_code < 300
+    assert ada.request("PUT", f"/api/v1/user/play-records/{game}", json={"note": "My note"}).is_success
     device(world, ada, device_name="Ada's laptop")
     device(world, bob, device_name="Bob's laptop")
 
@@ -220,6 +235,7 @@ def test_a_person_downloads_what_belongs_to_that_person(embedded_world: World) -
     assert (info.scope, user.username, user.password) == (Scope.PERSON, "ada", None)
     assert found[user.picture].startswith(b"RIFF")
     assert b"Doom" in found["collections.jsonl"]
+    assert b"My note" in found["play_records.jsonl"]
     assert (b"Ada's" in found["devices.jsonl"], b"Bob's" in found["devices.jsonl"]) == (True, False)
     assert not any(b"bob" in content for content in found.values())
     assert world.token_of(ada, "user:read").get("/api/v1/user/export").status_code == 403
@@ -230,6 +246,7 @@ def test_a_person_downloads_what_belongs_to_that_person(embedded_world: World) -
         "export.json",
         "users.jsonl",
         "collections.jsonl",
+        "play_records.jsonl",
         "devices.jsonl",
     }
     assert is_sentence(prompt.run("export", "nobody", "--user", "carl").err)
@@ -249,7 +266,7 @@ def _replaced(name: str, old: bytes, new: bytes) -> Callable[[Path], object]:
     ("damage", "named"),
     [
         (lambda folder: (folder / "export.json").unlink(), "is not an export, or an incomplete one"),
-        (_replaced("export.json", b'"version": 1', b'"version": 2'), "version 2 of the format"),
+        (_replaced("export.json", b'"version": 2', b'"version": 3'), "version 3 of the format"),
         (_replaced("export.json", b"playdock-export", b"another"), "does not belong to an export"),
         (_replaced("export.json", b"playdock-export", b'",'), "does not belong to an export"),
         (_replaced("export.json", b'"users.jsonl"', b'"people.jsonl"'), "people.jsonl, which this release"),
@@ -269,6 +286,18 @@ def test_what_is_not_understood_is_refused(settled: Prompt, damage: Callable[[Pa
     assert (refused.status, refused.out) == (1, "")
     assert is_sentence(refused.err)
     assert named.lower() in refused.err.lower()
+
+
+def test_exports_of_version_1_have_no_play_records(settled: Prompt) -> None:
+    add_ada(settled, admin=True)
+    assert settled.run("export", "export").status == 0
+    info = settled.folder / "export/export.json"
+    content = msgspec.json.decode(info.read_bytes())
+    content["version"] = 1
+    del content["files"]["play_records.jsonl"]
+    info.write_bytes(msgspec.json.encode(content))
+    (settled.folder / "export/play_records.jsonl").unlink()
+    assert settled.run("import-export", "export", "--plan").status == 0
 
 
 def test_unknown_fields_are_refused(settled: Prompt) -> None:

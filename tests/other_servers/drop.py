@@ -52,6 +52,7 @@ CREATE TABLE "Collection" ("id" TEXT PRIMARY KEY, "name" TEXT NOT NULL, "isDefau
 CREATE TABLE "CollectionEntry" ("collectionId" TEXT NOT NULL REFERENCES "Collection", "gameId" TEXT NOT NULL,
     PRIMARY KEY ("collectionId", "gameId"));
 CREATE TABLE "Playtime" ("gameId" TEXT NOT NULL, "userId" TEXT NOT NULL, "seconds" INTEGER NOT NULL,
+    "updatedAt" TIMESTAMPTZ(6) NOT NULL, "createdAt" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     PRIMARY KEY ("gameId", "userId"));
 """
 _ONLY_03 = """
@@ -159,7 +160,7 @@ def household(address: str, *, release: str) -> DropDatabase:
     drop.collection("ada", "Library", "portal", default=True)
     drop.collection("bob", "Rainy days", "portal", "doom", "gone")
     drop.insert("Invitation", id=INVITATION, username="eve", expires="2090-01-01")
-    drop.insert("Playtime", gameId="portal", userId="ada", seconds=3600)
+    drop.insert("Playtime", gameId="portal", userId="ada", seconds=3600, updatedAt="2026-01-02T03:04:05Z")
     drop.insert("APIToken", id="t", token="secret", mode="User", name="Backup", userId="ada")
     return drop
 

@@ -1,5 +1,6 @@
 """A database of GameVault 13, as TypeORM creates it."""
 
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -43,13 +44,18 @@ _entity(
     *(Column("size", Integer), Column("release_date", DateTime)),
     *(Column("user_metadata_id", Integer), Column("metadata_id", Integer)),
 )
-_entity("progress", *(Column(name, Integer) for name in ("minutes_played", "user_id", "game_id")), _text("state"))
+_entity(
+    "progress",
+    *(Column(name, Integer) for name in ("minutes_played", "user_id", "game_id")),
+    *(_text("state"), Column("last_played_at", DateTime)),
+)
 for kind in ("developer", "publisher", "genre", "tag"):
     _entity(f"{kind}_metadata", _text("provider_slug"), _text("provider_data_id"), _text("name"))
     _between(f"game_metadata_{kind}s_{kind}_metadata", "game_metadata_id", f"{kind}_metadata_id")
 _between("gamevault_game_provider_metadata_game_metadata", "gamevault_game_id", "game_metadata_id")
 _between("bookmark", "gamevault_user_id", "gamevault_game_id")
 
+_PLAYED = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC).replace(tzinfo=None)
 _HALF_LIFE = {"title": "Half-Life", "description": "# Run", "rating": 95.0, "url_websites": "https://hl.example"}
 _ROWS: Rows = {
     "media": [{"id": 14, "file_path": "/media/14", "type": "image/png"}],
@@ -66,7 +72,12 @@ _ROWS: Rows = {
         {"id": 7, "file_path": "/files/Half-Life (1998)", "type": "WINDOWS_PORTABLE", "metadata_id": 6},
         {"id": 8, "file_path": "/files/Indie [2]/Tux", "title": "Tux", "type": "LINUX_PORTABLE"},
     ],
-    "progress": [{"id": 1, "minutes_played": 90, "user_id": 1, "game_id": 7}],
+    "progress": [
+        {"id": 1, "minutes_played": 90, "user_id": 2, "game_id": 7, "state": "COMPLETED", "last_played_at": _PLAYED},
+        {"id": 2, "minutes_played": 0, "user_id": 2, "game_id": 8, "state": "UNPLAYED"},
+        {"id": 3, "minutes_played": 0, "user_id": 1, "game_id": 8, "state": "ABORTED_TEMPORARY"},
+        {"id": 4, "minutes_played": 5, "user_id": 1, "game_id": 7, "state": "PLAYING", "deleted_at": _PLAYED},
+    ],
     "developer_metadata": [{"id": 9, "name": "Valve"}],
     "genre_metadata": [{"id": 9, "name": "Shooter"}],
     "game_metadata_developers_developer_metadata": [{"game_metadata_id": 6, "developer_metadata_id": 9}],

@@ -1,9 +1,10 @@
 """A database of RomM 4."""
 
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import JSON, Boolean, Column, Integer, MetaData, String, Table, Text
+from sqlalchemy import JSON, BigInteger, Boolean, Column, DateTime, Integer, MetaData, String, Table, Text
 
 from .drop import BCRYPT
 from .tables import Rows, build
@@ -37,9 +38,20 @@ _table(
 )
 _table("collections", _text("name"), _number("user_id"), Column("is_public", Boolean), Column("is_favorite", Boolean))
 _table("saves", _number("rom_id"), _number("user_id"))
-_table("rom_notes", _number("rom_id"), _number("user_id"), _text("title"))
+_table("rom_notes", _number("rom_id"), _number("user_id"), _text("title"), Column("content", Text))
+_table(
+    "rom_user",
+    *(_number(name) for name in ("rom_id", "user_id", "rating")),
+    *(_text("status"), Column("last_played", DateTime), Column("now_playing", Boolean), Column("backlogged", Boolean)),
+)
+_table(
+    "play_sessions",
+    *(_number("rom_id"), _number("user_id")),
+    *(Column("start_time", DateTime), Column("end_time", DateTime), Column("duration_ms", BigInteger)),
+)
 Table("collections_roms", _TABLES, Column("collection_id", Integer), Column("rom_id", Integer))
 
+_PLAYED = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC).replace(tzinfo=None)
 _IGDB = {"genres": ["Puzzle"], "companies": ["Valve"], "first_release_date": 1191974400, "total_rating": "86.5"}
 _ROWS: Rows = {
     "users": [
@@ -74,7 +86,21 @@ _ROWS: Rows = {
         {"collection_id": 2, "rom_id": 1},
     ],
     "saves": [{"id": 1, "rom_id": 1, "user_id": 1}],
-    "rom_notes": [{"id": 1, "rom_id": 1, "user_id": 1, "title": "Cake"}],
+    "rom_notes": [
+        {"id": 1, "rom_id": 1, "user_id": 1, "title": "Cake", "content": "It is a lie."},
+        {"id": 2, "rom_id": 1, "user_id": 1, "title": "Room 7", "content": None},
+    ],
+    "rom_user": [
+        # The names of the members of an enumeration, as SQLAlchemy stores them.
+        {"id": 1, "rom_id": 1, "user_id": 1, "status": "COMPLETED_100", "rating": 9},
+        {"id": 2, "rom_id": 1, "user_id": 2, "last_played": _PLAYED, "backlogged": True},
+        {"id": 3, "rom_id": 2, "user_id": 2, "last_played": _PLAYED, "now_playing": True},
+    ],
+    "play_sessions": [
+        {"id": 1, "rom_id": 1, "user_id": 1, "start_time": _PLAYED, "duration_ms": 90_500},
+        {"id": 2, "rom_id": 1, "user_id": 1, "start_time": _PLAYED, "duration_ms": 60_000},
+        {"id": 3, "rom_id": None, "user_id": 1, "start_time": _PLAYED, "duration_ms": 60_000},
+    ],
 }
 
 

@@ -1,6 +1,7 @@
 """Each server is read the same from each kind of database, and becomes the neutral form."""
 
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -9,14 +10,16 @@ from sqlalchemy.exc import DBAPIError
 import mariadb
 from databases import PostgresqlDatabases
 from playdock.content.programs import Platform
+from playdock.domain.play_records.rules import PlayStatus
 from playdock.other_servers.errors import SourceUnsupported
-from playdock.other_servers.model import Command, SourceServer
+from playdock.other_servers.model import Command, SourcePlayRecord, SourceServer, SourceSession
 from playdock.other_servers.objects import ObjectFolder
 from playdock.other_servers.queries import opened
 from playdock.other_servers.readers import read
 
 from . import gamevault, romm
 
+PLAYED = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 _Household = Callable[[str], None]
 
 
@@ -57,7 +60,11 @@ def test_gamevault_is_read(address: str, tmp_path: Path) -> None:
     # Its program is unknown.
     assert (tux.facts.name, tux.versions[0].platform) == ("Tux", None)
     assert [(each.user, each.is_default, each.games) for each in found.collections] == [("2", True, ("7",))]
-    assert [(each.what, each.count) for each in found.omissions] == [("editors", 1), ("play times and states", 1)]
+    assert [(each.what, each.count) for each in found.omissions] == [("editors", 1)]
+    assert found.play_records == (
+        SourcePlayRecord("1", "8", status=PlayStatus.PAUSED),
+        SourcePlayRecord("2", "7", (SourceSession("gamevault:1", PLAYED, 5400),), PlayStatus.FINISHED),
+    )
 
 
 def test_romm_is_read(address: str, tmp_path: Path) -> None:
@@ -81,8 +88,14 @@ def test_romm_is_read(address: str, tmp_path: Path) -> None:
         ("games for Super Nintendo", 1),
         ("public collections", 1),
         ("saves and states", 1),
-        ("notes", 1),
+        ("ratings of users", 1),
     ]
+    sessions = (SourceSession("romm:1", PLAYED, 90), SourceSession("romm:2", PLAYED, 60))
+    last = SourceSession("romm:last-1", PLAYED, 0)
+    assert found.play_records == (
+        SourcePlayRecord("1", "1", sessions, PlayStatus.COMPLETED, "Cake\nIt is a lie.\n\nRoom 7"),
+        SourcePlayRecord("2", "1", (last,), PlayStatus.PLANNED),
+    )
 
 
 @pytest.mark.heavy

@@ -81,7 +81,15 @@ class TaskHarness:
 
     def try_to_claim(self, *, worker_id: str, queue: Queue = Queue.DEFAULT, cpu_tasks: int = 1) -> Task | None:
         with self.db.write() as session:
-            return queries.claim(session, queue, worker_id=worker_id, at=self.clock(), lease=LEASE, cpu_tasks=cpu_tasks)
+            return queries.claim(
+                session,
+                queue,
+                types=["test"],
+                worker_id=worker_id,
+                at=self.clock(),
+                lease=LEASE,
+                cpu_tasks=cpu_tasks,
+            )
 
     def let_leases_expire(self) -> None:
         """Move the end of all leases into the past, as time does."""

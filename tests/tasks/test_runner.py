@@ -50,10 +50,22 @@ def test_a_failure_ends_the_task_with_a_message(shop: TaskHarness, error: Except
     assert shop.log(task_id) == [task.error_detail]
 
 
-def test_an_unknown_task_type_fails_the_task_and_not_the_runner(shop: TaskHarness) -> None:
+def test_a_task_of_an_unknown_type_waits_for_a_runner_of_a_newer_release(shop: TaskHarness) -> None:
+    """The older runner claims tasks in their order, so it has skipped the first one when the second has ended."""
     shop.runner(Step(lambda _: None))
-    assert shop.end(shop.order(task_type="from a newer release")).success is False
+    newer = shop.order("newer", task_type="from a newer release")
     assert shop.end(shop.order()).success is True
+    waiting = shop.look(newer)
+    assert (waiting.ended, waiting.attempt, waiting.worker_id) == (None, 0, None)
+    shop.runner(Step(lambda _: None, task_type="from a newer release"))
+    assert shop.end(newer).success is True
+
+
+def test_a_task_that_no_release_knows_can_be_cancelled(shop: TaskHarness) -> None:
+    shop.runner(Step(lambda _: None))
+    task_id = shop.order(task_type="from a newer release")
+    assert shop.cancel(task_id)
+    assert shop.look(task_id).error_title == "Cancelled"
 
 
 def test_changes_made_on_completion_are_rolled_back_if_the_step_fails(shop: TaskHarness) -> None:

@@ -35,6 +35,7 @@ _PLURALS = {
     MovedKind.VERSION: "versions",
     MovedKind.COLLECTION: "collections",
     MovedKind.ENTRY: "games in collections",
+    MovedKind.PLAY_RECORD: "play records",
 }
 
 
@@ -147,6 +148,7 @@ def _plan_text(planned: Plan) -> str:
     table: list[Sequence[str]] = [("", "found", "to add", "here already", "left out")]
     table += [(each.kind, *map(str, (each.found, each.added, each.present, each.omitted))) for each in planned.counts]
     further = {"collections": len(source.collections), "invitations": len(source.invitations)}
+    further |= {"play records": len(source.play_records)}
     lines = [f"From {source.name}", "", *(_row(row) for row in table)]
     lines += [_row((kind, str(count))) for kind, count in further.items()]
     if source.omissions:

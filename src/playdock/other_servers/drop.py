@@ -21,6 +21,7 @@ from playdock.other_servers.model import (
     SourceImage,
     SourceInvitation,
     SourceLibrary,
+    SourcePlayRecord,
     SourceServer,
     SourceUser,
     SourceVersion,
@@ -57,6 +58,7 @@ def read(source: SourceDatabase) -> SourceServer:
         games=games,
         collections=_collections(source, {game.key for game in games}),
         invitations=_invitations(source),
+        play_records=_play_records(source, {game.key for game in games}),
         omissions=_omissions(source, games),
     )
 
@@ -289,6 +291,20 @@ def _invitations(source: SourceDatabase) -> tuple[SourceInvitation, ...]:
     )
 
 
+def _play_records(source: SourceDatabase, games: set[str]) -> tuple[SourcePlayRecord, ...]:
+    """Return the play times, whose rows are changed when a game has ended."""
+    rows = source.rows("Playtime", "userId", "gameId", "seconds", "updatedAt")
+    return rules.play_records(
+        SourcePlayRecord(
+            row["userId"],
+            row["gameId"],
+            rules.total(f"drop:{row['gameId']}", row["seconds"], row["updatedAt"]),
+        )
+        for row in rows
+        if row["gameId"] in games
+    )
+
+
 def _omissions(source: SourceDatabase, games: Sequence[SourceGame]) -> tuple[Omission, ...]:
     types = [row["type"] for row in source.rows("Game", "type")]
     commands = _Commands(source)
@@ -305,7 +321,6 @@ def _omissions(source: SourceDatabase, games: Sequence[SourceGame]) -> tuple[Omi
         ),
         ("links to OpenID accounts", openid, "users link them again on their account page."),
         ("groups", source.count("UserGroup"), "Playdock has none: all users see all games, whatever their group."),
-        ("play times", source.count("Playtime"), "the client counts play time on each device; the server has none."),
         ("save slots", source.count("SaveSlot"), "the server stores no saved games."),
         ("screenshots of players", source.count("Screenshot"), "the server stores none."),
         ("news articles", source.count("Article"), "they are not read."),

@@ -1,4 +1,4 @@
-"""The files of an export, version 1; `docs/export-format.md` describes them.
+"""The files of an export, version 2; `docs/export-format.md` describes them.
 
 An export is a folder. Each file ``….jsonl`` has one record per line; images are files below ``images``. `INFO` is
 written last, so an export without it is incomplete.
@@ -14,10 +14,13 @@ from msgspec import Meta, Struct
 
 from playdock.content.programs import Platform
 from playdock.domain.libraries.schemas import BackendKind
+from playdock.domain.play_records.rules import PlayStatus
 from playdock.metadata.game_metadata import Precision, Role, TagKind
 
 NAME = "playdock-export"
-VERSION = 1
+VERSION = 2
+# Version 1 has no play records.
+READABLE = (1, VERSION)
 INFO = "export.json"
 IMAGES = "images"
 
@@ -214,6 +217,25 @@ class ExportedCollection(Exported, frozen=True):
     games: tuple[ExportedEntry, ...]
 
 
+class ExportedSession(Exported, frozen=True):
+    """A run of a game, or the play time of many: ``started`` is the beginning of the last one, null if unknown."""
+
+    id: Annotated[str, Meta(min_length=1, max_length=128)]
+    started: Moment | None
+    seconds: Annotated[int, Meta(ge=0, le=2**31 - 1)]
+
+
+class ExportedPlayRecord(Exported, frozen=True):
+    """The play sessions of a user and a game, in seconds, and what the user notes about the game."""
+
+    user: str
+    game: str
+    name: str
+    status: PlayStatus | None
+    note: str
+    sessions: tuple[ExportedSession, ...]
+
+
 class ExportedInstallation(Exported, frozen=True):
     """A game that a device has installed; ``version`` is null if the server no longer has it."""
 
@@ -238,6 +260,7 @@ RECORDS: Mapping[str, type[Exported]] = {
     "libraries.jsonl": ExportedLibrary,
     "games.jsonl": ExportedGame,
     "collections.jsonl": ExportedCollection,
+    "play_records.jsonl": ExportedPlayRecord,
     "devices.jsonl": ExportedDevice,
 }
 

@@ -12,6 +12,7 @@ from typing import Any
 from playdock.content.layouts import DEFAULT_VERSION
 from playdock.content.programs import Platform
 from playdock.domain.libraries.schemas import BackendKind
+from playdock.domain.play_records.rules import PlayStatus
 from playdock.metadata.game_metadata import GameMetadata, RatingFact, Role, TagFact, TagKind, Website
 from playdock.metadata.providers import MANUAL
 from playdock.other_servers import rules
@@ -22,6 +23,7 @@ from playdock.other_servers.model import (
     SourceGame,
     SourceImage,
     SourceLibrary,
+    SourcePlayRecord,
     SourceServer,
     SourceUser,
     SourceVersion,
@@ -31,6 +33,14 @@ from playdock.other_servers.queries import Row, SourceDatabase, by_key
 NAME = "GameVault 13 or later"
 _USER, _EDITOR, _ADMIN = 1, 2, 3
 _RATING_SCALE = 100.0
+# A game without an end is played; `UNPLAYED` is what every game is first.
+_STATUSES = {
+    "PLAYING": PlayStatus.PLAYING,
+    "INFINITE": PlayStatus.PLAYING,
+    "COMPLETED": PlayStatus.FINISHED,
+    "ABORTED_TEMPORARY": PlayStatus.PAUSED,
+    "ABORTED_PERMANENT": PlayStatus.ABANDONED,
+}
 _METADATA = (
     *("id", "provider_slug", "provider_data_id", "title", "release_date", "description", "rating", "url_websites"),
     *("cover_id", "background_id", "launch_executable", "launch_parameters", "installer_executable"),
@@ -54,6 +64,7 @@ def read(source: SourceDatabase) -> SourceServer:
         libraries=_libraries({_folder(row) for row in rows}),
         games=_games(source, rows, media),
         collections=_bookmarks(source, {row["id"] for row in rows}),
+        play_records=_play_records(source, {row["id"] for row in rows}),
         omissions=_omissions(source, users, len(rows)),
     )
 
@@ -215,6 +226,25 @@ def _bookmarks(source: SourceDatabase, games: set[Any]) -> tuple[SourceCollectio
     )
 
 
+def _play_records(source: SourceDatabase, games: set[Any]) -> tuple[SourcePlayRecord, ...]:
+    """Return play times, and states as statuses."""
+    names = ("id", "deleted_at", "user_id", "game_id", "minutes_played", "state", "last_played_at")
+    return rules.play_records(
+        SourcePlayRecord(
+            user=str(row["user_id"]),
+            game=str(row["game_id"]),
+            sessions=rules.total(f"gamevault:{row['id']}", _seconds(row), row["last_played_at"]),
+            status=_STATUSES.get(str(row["state"])),
+        )
+        for row in source.rows("progress", *names)
+        if row["deleted_at"] is None and row["game_id"] in games
+    )
+
+
+def _seconds(row: Row) -> float:
+    return (rules.number(row["minutes_played"]) or 0) * 60
+
+
 def _omissions(source: SourceDatabase, users: Sequence[Row], games: int) -> tuple[Omission, ...]:
     roles = [_role(row) for row in users]
     further = source.count("game_version") - games if source.has("game_version") else 0
@@ -226,7 +256,6 @@ def _omissions(source: SourceDatabase, users: Sequence[Row], games: int) -> tupl
             max(further, 0),
             "put all versions of a game into one folder, and import them from there.",
         ),
-        ("play times and states", source.count("progress"), "the client counts play time on each device."),
         ("API keys", sum(bool(row["api_key"]) for row in source.rows("gamevault_user", "api_key")), rules.TOKENS),
         ("deleted games", source.count("gamevault_game") - games, "they are deleted at GameVault, too."),
     )

@@ -10,6 +10,7 @@ from msgspec import Struct, field
 
 from playdock.content.programs import Platform
 from playdock.domain.libraries.schemas import BackendKind
+from playdock.domain.play_records.rules import PlayStatus
 from playdock.metadata.game_metadata import GameMetadata, Role
 
 
@@ -120,6 +121,31 @@ class SourceCollection(Struct, frozen=True):
     added: Mapping[str, datetime] = field(default_factory=dict)
 
 
+class SourceSession(Struct, frozen=True):
+    """A run of a game, or all runs together: ``started`` is the beginning of the last one, None if it is unknown.
+
+    The key is unique among those of a user, and becomes the id here.
+    """
+
+    key: str
+    started: datetime | None
+    seconds: int
+
+
+class SourcePlayRecord(Struct, frozen=True):
+    """How long a user has played a game, and what the user notes about it."""
+
+    user: str
+    game: str
+    sessions: tuple[SourceSession, ...] = ()
+    status: PlayStatus | None = None
+    note: str = ""
+
+    @property
+    def key(self) -> str:
+        return f"{self.user}:{self.game}"
+
+
 class SourceInvitation(Struct, frozen=True):
     """An invitation; its key is the secret of its link."""
 
@@ -147,5 +173,6 @@ class SourceServer(Struct, frozen=True):
     games: tuple[SourceGame, ...] = ()
     collections: tuple[SourceCollection, ...] = ()
     invitations: tuple[SourceInvitation, ...] = ()
+    play_records: tuple[SourcePlayRecord, ...] = ()
     omissions: tuple[Omission, ...] = ()
     left_out: tuple[str, ...] = ()

@@ -17,6 +17,7 @@ from playdock.other_servers.export_format import (
     ExportedCollection,
     ExportedGame,
     ExportedLibrary,
+    ExportedPlayRecord,
     ExportedUser,
     ExportInfo,
     Scope,
@@ -27,7 +28,9 @@ from playdock.other_servers.model import (
     SourceGame,
     SourceImage,
     SourceLibrary,
+    SourcePlayRecord,
     SourceServer,
+    SourceSession,
     SourceUser,
     SourceVersion,
 )
@@ -50,12 +53,14 @@ def read(folder: Path) -> SourceServer:
         ExportDamaged: a file is missing, incomplete or damaged.
     """
     info = _read_info(folder)
+    played = _records(folder, info, ExportedPlayRecord) if info.version > 1 else ()
     return SourceServer(
         name=f"Playdock at {info.server}",
         users=tuple(map(_user, _records(folder, info, ExportedUser))),
         libraries=tuple(map(_library, _records(folder, info, ExportedLibrary))),
         games=tuple(map(_game, _records(folder, info, ExportedGame))),
         collections=tuple(map(_collection, _records(folder, info, ExportedCollection))),
+        play_records=tuple(map(_play_record, played)),
         left_out=tuple(f"{each.what}: {each.reason}" for each in info.left_out),
     )
 
@@ -73,9 +78,9 @@ def _read_info(folder: Path) -> ExportInfo:
         kind = _Kind()
     if kind.format != export_format.NAME:
         raise ExportUnknown(f"{export_format.INFO} does not belong to an export of Playdock. Name another folder.")
-    if kind.version != export_format.VERSION:
+    if kind.version not in export_format.READABLE:
         raise ExportUnknown(
-            f"The export has version {kind.version} of the format; this release of Playdock reads only version "
+            f"The export has version {kind.version} of the format; this release of Playdock reads none after "
             f"{export_format.VERSION}. Use a release that reads it, or export again."
         )
     try:
@@ -191,4 +196,14 @@ def _collection(collection: ExportedCollection) -> SourceCollection:
         is_default=collection.is_default,
         games=tuple(each.game for each in collection.games),
         added={each.game: each.added for each in collection.games},
+    )
+
+
+def _play_record(record: ExportedPlayRecord) -> SourcePlayRecord:
+    return SourcePlayRecord(
+        user=record.user,
+        game=record.game,
+        sessions=tuple(SourceSession(each.id, each.started, each.seconds) for each in record.sessions),
+        status=record.status,
+        note=record.note,
     )

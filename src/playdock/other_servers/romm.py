@@ -11,6 +11,7 @@ from typing import Any
 from playdock.content.layouts import DEFAULT_VERSION
 from playdock.content.programs import Platform
 from playdock.domain.libraries.schemas import BackendKind
+from playdock.domain.play_records.rules import PlayStatus
 from playdock.metadata.game_metadata import GameMetadata, RatingFact, Role, TagFact, TagKind
 from playdock.metadata.providers import MANUAL
 from playdock.other_servers import rules
@@ -20,7 +21,9 @@ from playdock.other_servers.model import (
     SourceGame,
     SourceImage,
     SourceLibrary,
+    SourcePlayRecord,
     SourceServer,
+    SourceSession,
     SourceUser,
     SourceVersion,
 )
@@ -30,6 +33,14 @@ NAME = "RomM 4"
 _LIBRARY = PurePosixPath("/romm/library")
 _PLATFORMS = {"win": Platform.WINDOWS, "windows": Platform.WINDOWS, "linux": Platform.LINUX, "mac": Platform.MACOS}
 _RATING_SCALE = 100.0
+_STATUSES = {
+    "incomplete": PlayStatus.PAUSED,
+    "finished": PlayStatus.FINISHED,
+    "completed_100": PlayStatus.COMPLETED,
+    "retired": PlayStatus.ABANDONED,
+    "never_playing": PlayStatus.ABANDONED,
+}
+_STATE = ("last_played", "status", "now_playing", "backlogged", "note_raw_markdown")
 
 
 def read(source: SourceDatabase) -> SourceServer:
@@ -55,6 +66,7 @@ def read(source: SourceDatabase) -> SourceServer:
         ),
         games=tuple(_game(row) for row in sorted(moved, key=lambda row: str(row["name"] or row["fs_name"]))),
         collections=_collections(source, {row["id"] for row in moved}),
+        play_records=_play_records(source, {row["id"] for row in moved}),
         omissions=_omissions(source, rows, platforms),
     )
 
@@ -126,6 +138,47 @@ def _collections(source: SourceDatabase, games: set[Any]) -> tuple[SourceCollect
     )
 
 
+def _play_records(source: SourceDatabase, games: set[Any]) -> tuple[SourcePlayRecord, ...]:
+    """Return play sessions, statuses and notes. Without a session, the time of the last run is one of no length."""
+    sessions = _by_user_and_game(source, "play_sessions", "id", "start_time", "duration_ms")
+    notes = _by_user_and_game(source, "rom_notes", "id", "title", "content")
+    states = _by_user_and_game(source, "rom_user", "id", *_STATE)
+    found = []
+    for user, game in (key for key in {*sessions, *notes, *states} if key[1] in games):
+        state = next(iter(states.get((user, game), ())), dict.fromkeys(_STATE))
+        played = tuple(
+            SourceSession(f"romm:{row['id']}", rules.moment(row["start_time"]), _seconds(row))
+            for row in sessions.get((user, game), ())
+        )
+        last = played or rules.total(f"romm:last-{game}", 0, state["last_played"])
+        texts = [_note_text(row) for row in notes.get((user, game), ())] or [rules.text(state["note_raw_markdown"])]
+        found.append(SourcePlayRecord(str(user), str(game), last, _status(state), "\n\n".join(filter(None, texts))))
+    return rules.play_records(found)
+
+
+def _by_user_and_game(source: SourceDatabase, table: str, *columns: str) -> dict[tuple[Any, Any], list[Row]]:
+    """Return rows by user and game, in the order in which they were added."""
+    rows: dict[tuple[Any, Any], list[Row]] = {}
+    for row in sorted(source.rows(table, "user_id", "rom_id", *columns), key=lambda row: int(row["id"])):
+        rows.setdefault((row["user_id"], row["rom_id"]), []).append(row)
+    return rows
+
+
+def _seconds(row: Row) -> int:
+    return rules.duration((rules.number(row["duration_ms"]) or 0) / 1000)
+
+
+def _note_text(row: Row) -> str:
+    return "\n".join(filter(None, (rules.line(row["title"]), rules.text(row["content"]))))
+
+
+def _status(state: Row) -> PlayStatus | None:
+    """Return a status. Databases store the names of statuses, in capitals."""
+    if state["now_playing"]:
+        return PlayStatus.PLAYING
+    return _STATUSES.get(str(state["status"]).lower(), PlayStatus.PLANNED if state["backlogged"] else None)
+
+
 def _omissions(source: SourceDatabase, rows: Sequence[Row], platforms: Mapping[Any, Row]) -> tuple[Omission, ...]:
     consoles = [
         (f"games for {_name_of(platforms[key])}", len(found), "Playdock starts games for Windows, Linux and macOS.")
@@ -141,9 +194,7 @@ def _omissions(source: SourceDatabase, rows: Sequence[Row], platforms: Mapping[A
         ("public collections", public, "only their owners see them here."),
         ("smart collections", source.count("smart_collections"), "they are searches, which the store has."),
         ("saves and states", saves, "the server stores no saved games."),
-        ("notes", source.count("rom_notes"), "the server stores none."),
-        ("play sessions", source.count("play_sessions"), "the client counts play time on each device."),
-        ("ratings and states of users", source.count("rom_user"), "the server stores none."),
+        ("ratings of users", sum(bool(row["rating"]) for row in source.rows("rom_user", "rating")), "there are none."),
         ("firmware files", source.count("firmware"), "only emulators need them."),
         ("API tokens", source.count("client_tokens"), rules.TOKENS),
     )

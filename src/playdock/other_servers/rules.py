@@ -5,13 +5,14 @@ import re
 import shlex
 from collections.abc import Iterable, Sequence
 from datetime import UTC, date, datetime
+from math import isfinite
 from typing import Any
 
 from playdock.content.programs import Platform
 from playdock.metadata.game_metadata import ReleaseDate
 from playdock.metadata.prose import MAX_CHARACTERS
 from playdock.metadata.providers import MANUAL
-from playdock.other_servers.model import Command, Omission
+from playdock.other_servers.model import Command, Omission, SourcePlayRecord, SourceSession
 
 TOKENS = "they have no expiry and other permissions. Create new ones."
 _PROVIDERS = ("Steam", "IGDB", "GiantBomb", "PCGamingWiki")
@@ -22,6 +23,8 @@ _NAME_CHARACTERS = 256
 _SHORT_CHARACTERS = 1000
 # The year 3000 in seconds; larger numbers are milliseconds.
 _MAX_SECONDS = 32_503_680_000
+# More than the largest integer of a column would hold, and than anybody can have played: 60 years.
+_MAX_PLAY_SECONDS = 60 * 366 * 24 * 3600
 
 
 def text(value: Any, *, at_most: int = MAX_CHARACTERS) -> str:
@@ -138,6 +141,24 @@ def commands(whole: Any) -> tuple[Command, ...]:
 def omissions(*found: tuple[str, int, str]) -> tuple[Omission, ...]:
     """Return what is not moved, without what does not exist."""
     return tuple(Omission(what, count, reason) for what, count, reason in found if count)
+
+
+def duration(seconds: Any) -> int:
+    """Return a play time in seconds as it can be stored here, 0 if it is not one."""
+    found = number(seconds)
+    return int(min(max(found, 0), _MAX_PLAY_SECONDS)) if found is not None and isfinite(found) else 0
+
+
+def total(key: str, seconds: Any, last: Any) -> tuple[SourceSession, ...]:
+    """Return a play time of which only the sum is known, and the last run perhaps; nothing if there is none."""
+    length, started = duration(seconds), moment(last)
+    return (SourceSession(key, started, length),) if length or started else ()
+
+
+def play_records(found: Iterable[SourcePlayRecord]) -> tuple[SourcePlayRecord, ...]:
+    """Return the records that say something, in a defined order."""
+    said = (each for each in found if each.sessions or each.status or each.note)
+    return tuple(sorted(said, key=lambda each: each.key))
 
 
 def file_name(key: Any) -> str:

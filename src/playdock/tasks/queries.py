@@ -101,9 +101,10 @@ def any_failed(session: Session, task_type: str, *, since: datetime) -> bool:
     return session.scalar(failed.limit(1)) is not None
 
 
-def due_queues(session: Session, *, at: datetime) -> set[Queue]:
-    """Return the queues with due tasks that no runner has leased."""
-    found = set(session.scalars(select(Task.queue).where(_waiting(session, at)).distinct()))
+def due_queues(session: Session, *, types: Collection[str], at: datetime) -> set[Queue]:
+    """Return the queues with due tasks of some types that no runner has leased."""
+    waiting = _waiting(session, at) & Task.task_group.in_(types)
+    found = set(session.scalars(select(Task.queue).where(waiting).distinct()))
     return {queue for queue in Queue if queue.value in found}
 
 
@@ -118,21 +119,33 @@ def cancelled_among(session: Session, task_ids: Collection[str]) -> Sequence[str
     return session.scalars(select(Task.id).where(Task.id.in_(task_ids), Task.cancelled)).all()
 
 
-def any_due(session: Session, queue: Queue, *, worker_id: str, cpu_tasks: int, at: datetime) -> bool:
-    claimable = _claimable(session, queue, worker_id, cpu_tasks, at)
+def any_due(
+    session: Session, queue: Queue, *, types: Collection[str], worker_id: str, cpu_tasks: int, at: datetime
+) -> bool:
+    claimable = _claimable(session, queue, worker_id, cpu_tasks, at) & Task.task_group.in_(types)
     return session.scalar(select(Task.id).where(claimable).limit(1)) is not None
 
 
 def claim(
-    session: Session, queue: Queue, *, worker_id: str, at: datetime, lease: timedelta, cpu_tasks: int = 1
+    session: Session,
+    queue: Queue,
+    *,
+    types: Collection[str],
+    worker_id: str,
+    at: datetime,
+    lease: timedelta,
+    cpu_tasks: int = 1,
 ) -> Task | None:
-    """Claim the oldest due task that is not leased; one of the CPU queue only if its node runs fewer than allowed."""
+    """Claim the oldest due task of some types that is not leased.
+
+    One of the CPU queue is claimed only if its node runs fewer than allowed.
+    """
     if queue is Queue.CPU:
         advisory_lock(session, LockLevel.CPU_TASKS, node_of(worker_id))
     record_lock(session, LockLevel.TASK)
     oldest = (
         select(Task.id)
-        .where(_claimable(session, queue, worker_id, cpu_tasks, at))
+        .where(_claimable(session, queue, worker_id, cpu_tasks, at), Task.task_group.in_(types))
         .order_by(Task.due, Task.created)
         .limit(1)
         .with_for_update(skip_locked=True)

@@ -1,6 +1,6 @@
 """Task handlers, by the type of task that they run."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Protocol
 
 from playdock.tasks.context import TaskContext
@@ -30,6 +30,11 @@ class TaskRegistry:
 
     def __getitem__(self, task_type: str) -> TaskHandler:
         return self._handlers[task_type]
+
+    @property
+    def task_types(self) -> Collection[str]:
+        """The types that this release knows. A newer release may enqueue others, which are left to its runners."""
+        return self._handlers.keys()
 
     def __contains__(self, task_type: object) -> bool:
         return task_type in self._handlers

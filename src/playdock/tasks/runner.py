@@ -120,7 +120,7 @@ class Runner:
         notified = self._notifications.connected
         running = dict(self._contexts)
         with self._db.read() as session:
-            due = queries.due_queues(session, at=self._clock())
+            due = queries.due_queues(session, types=self._registry.task_types, at=self._clock())
             quiet = notified and not queries.any_active_elsewhere(session, self._worker_id)
             cancelled = queries.cancelled_among(session, running) if running else ()
         for queue in due:
@@ -158,13 +158,15 @@ class Runner:
         return task is not None
 
     def _claim(self, queue: Queue) -> Task | None:
-        now = self._clock()
+        """Claim a task of a type that this release knows, so that those of a newer one wait for its runners."""
+        now, types = self._clock(), self._registry.task_types
+        worker_id, cpu_tasks = self._worker_id, self._cpu_tasks
         with self._db.read() as session:
-            if not queries.any_due(session, queue, worker_id=self._worker_id, cpu_tasks=self._cpu_tasks, at=now):
+            if not queries.any_due(session, queue, types=types, worker_id=worker_id, cpu_tasks=cpu_tasks, at=now):
                 return None
         with self._db.write() as session:
             return queries.claim(
-                session, queue, worker_id=self._worker_id, at=now, lease=LEASE, cpu_tasks=self._cpu_tasks
+                session, queue, types=types, worker_id=worker_id, at=now, lease=LEASE, cpu_tasks=cpu_tasks
             )
 
     def _run(self, task: Task) -> None:

@@ -12,7 +12,7 @@ from playdock.domain.libraries.schemas import BackendKind
 from playdock.features.accounts.rules import normalize
 from playdock.features.accounts.schemas import Email, Username
 from playdock.kit.s3_location import is_s3_url
-from playdock.other_servers.model import SourceGame, SourceLibrary, SourceUser
+from playdock.other_servers.model import SourceGame, SourceLibrary, SourcePlayRecord, SourceUser
 
 _USERNAME_CHARACTERS = 32
 _MIN_USERNAME_CHARACTERS = 3
@@ -39,6 +39,7 @@ class MovedKind(StrEnum):
     VERSION = "version"
     COLLECTION = "collection"
     ENTRY = "entry"
+    PLAY_RECORD = "play-record"
 
 
 class Step(StrEnum):
@@ -260,7 +261,12 @@ def remarks_on_users(users: Iterable[PlannedUser]) -> list[Remark]:
         if each.step is Step.OMIT:
             remarks.append(Remark(f"User {name}", f"{REMOVED}."))
         if each.step is Step.PRESENT:
-            remarks.append(Remark(f"User {name}", "exists here: only collections are added; password and role remain."))
+            remarks.append(
+                Remark(
+                    f"User {name}",
+                    "exists here: only collections and play records are added; password and role remain.",
+                )
+            )
         if each.step is Step.MOVED and each.username != name:
             remarks.append(Remark(f"User {name}", f"is {each.username} here."))
         if each.step is Step.ADD and each.username != name:
@@ -286,3 +292,9 @@ def game_values(source: SourceGame) -> dict[str, Any]:
     """Return the columns of a game that are not metadata, as far as they are known."""
     values = {"featured": source.featured, "created": source.added, "sources": dict(source.sources) or None}
     return {name: value for name, value in values.items() if value is not None}
+
+
+def play_session_rows(record: SourcePlayRecord) -> list[dict[str, Any]]:
+    """Return the columns of the play sessions of a record."""
+    unknown = {"version_id": None, "device_id": None}
+    return [{"id": each.key, "started": each.started, "seconds": each.seconds, **unknown} for each in record.sessions]

@@ -31,6 +31,7 @@ from playdock.features.libraries.schemas import FolderOptions, LibraryCreate, Ru
 from playdock.features.libraries.service import Libraries
 from playdock.features.moving_in import queries, rules
 from playdock.features.moving_in.errors import MoveRunning
+from playdock.features.moving_in.played import MovedPlayRecords
 from playdock.features.moving_in.rules import Count, MovedKind, PlannedGame, PlannedLibrary, PlannedUser, Remark, Step
 from playdock.features.moving_in.versions import MovedVersions, states_of
 from playdock.features.version_import.service import VersionImports
@@ -137,6 +138,8 @@ class MovingIn(Struct, frozen=True):
         libraries = self._move_libraries(plan.libraries, report)
         games = self._move_games(plan.games, libraries, report)
         self._move_collections(plan.source.collections, users, games, report)
+        if moved := MovedPlayRecords(self.server, self.db, self.clock).move(plan.source, users, games):
+            report.added["play records"] = moved
         self._move_invitations(plan.source, report)
         self._import_versions(plan.games, games, report)
         self._reset_passwords(plan.users, users, report)

@@ -17,12 +17,14 @@ from playdock.features.invitations import queries as invitation_queries
 from playdock.features.moving_in import queries
 from playdock.features.moving_in.errors import AdminNeeded, NothingMoved
 from playdock.features.moving_in.rules import MovedKind, Remark
+from playdock.features.play_records import queries as play_queries
 from playdock.kit.clock import Clock
 from playdock.kit.security_log import SecurityEvent, record
 
 # What refers to others is deleted first.
 _ORDER = (
     MovedKind.INVITATION,
+    MovedKind.PLAY_RECORD,
     MovedKind.ENTRY,
     MovedKind.COLLECTION,
     # Versions are deleted with their games. Without a game, no version of it may count as moved.
@@ -102,6 +104,9 @@ class UndoingMoves(Struct, frozen=True):
             case MovedKind.ENTRY:
                 collection_id, _, game_id = target.partition(":")
                 collection_queries.remove_game(session, collection_id, game_id)
+            case MovedKind.PLAY_RECORD:
+                user_id, _, game_id = target.partition(":")
+                play_queries.remove_moved(session, user_id, game_id, source=self.server)
             case MovedKind.COLLECTION:
                 collection_queries.remove(session, target)
             case MovedKind.GAME:

@@ -1,7 +1,7 @@
 """All statements for exports, which only read."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any, TypeVar
 
@@ -18,6 +18,8 @@ from playdock.models import (
     DeviceInstallation,
     Game,
     Library,
+    PlayRecord,
+    PlaySession,
     SignInMethod,
     User,
     Version,
@@ -39,6 +41,16 @@ class CollectionRows(Struct, frozen=True):
 
     collection: GameCollection
     games: Sequence[tuple[str, str, datetime]]
+
+
+class PlayRows(Struct, frozen=True):
+    """The play sessions of a user and a game, oldest first, and what the user notes about the game, if anything."""
+
+    user_id: str
+    game_id: str
+    game_name: str
+    sessions: Sequence[PlaySession]
+    record: PlayRecord | None
 
 
 class DeviceRows(Struct, frozen=True):
@@ -77,6 +89,22 @@ def collections(session: Session, *, only: str | None = None) -> list[Collection
     return [
         CollectionRows(each, [(game, name, added) for _, game, name, added in by_collection[each.id]]) for each in found
     ]
+
+
+def play_records(session: Session, *, only: str | None = None) -> Iterator[PlayRows]:
+    """Yield play records by user and game, or those of one user."""
+    names = {row.id: row.name for row in session.execute(select(Game.id, Game.name))}
+    order = (PlaySession.started.nulls_first(), PlaySession.id)
+    runs: defaultdict[tuple[str, str], list[PlaySession]] = defaultdict(list)
+    for each in session.scalars(_of(select(PlaySession), PlaySession.user_id, only).order_by(*order)):
+        runs[each.user_id, each.game_id].append(each)
+    records = {
+        (each.user_id, each.game_id): each
+        for each in session.scalars(_of(select(PlayRecord), PlayRecord.user_id, only))
+    }
+    # A game may have been deleted in between.
+    for user, game in sorted(each for each in {*runs, *records} if each[1] in names):
+        yield PlayRows(user, game, names[game], runs[user, game], records.get((user, game)))
 
 
 def devices(session: Session, user_id: str) -> list[DeviceRows]:

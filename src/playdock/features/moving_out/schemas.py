@@ -5,8 +5,9 @@ from playdock.content.programs import Platform
 from playdock.domain.game_metadata.queries import CompleteGame, ShownPicture
 from playdock.domain.libraries.schemas import BackendKind
 from playdock.domain.libraries.service import base_dir_of, is_managed, rules_of
+from playdock.domain.play_records.rules import PlayStatus
 from playdock.features.accounts.queries import OPENID, SIMPLE
-from playdock.features.moving_out.queries import CollectionRows, DeviceRows, UserRows
+from playdock.features.moving_out.queries import CollectionRows, DeviceRows, PlayRows, UserRows
 from playdock.metadata.game_metadata import Precision, Role, TagKind
 from playdock.models import Game, Library, Version
 from playdock.other_servers.export_format import (
@@ -19,9 +20,11 @@ from playdock.other_servers.export_format import (
     ExportedImage,
     ExportedInstallation,
     ExportedLibrary,
+    ExportedPlayRecord,
     ExportedRating,
     ExportedRelease,
     ExportedRules,
+    ExportedSession,
     ExportedTag,
     ExportedUser,
     ExportedVersion,
@@ -49,7 +52,7 @@ LEFT_OUT = (
 )
 LEFT_OUT_OF_A_PERSONS = (
     NotExported(what="The password, sessions, API tokens, signed links and private feeds", reason="they are secrets"),
-    NotExported(what="Games", reason="they belong to the server. Collections and devices name them"),
+    NotExported(what="Games", reason="they belong to the server. Collections, play records and devices name them"),
 )
 
 
@@ -177,4 +180,18 @@ def device_record(rows: DeviceRows) -> ExportedDevice:
         platform=rows.device.platform,
         created=rows.device.created,
         games=tuple(ExportedInstallation(game=game, name=name, version=found) for game, name, found in rows.games),
+    )
+
+
+def play_record(rows: PlayRows) -> ExportedPlayRecord:
+    record = rows.record
+    return ExportedPlayRecord(
+        user=rows.user_id,
+        game=rows.game_id,
+        name=rows.game_name,
+        status=PlayStatus(record.status) if record and record.status else None,
+        note=record.note if record else "",
+        sessions=tuple(
+            ExportedSession(id=each.id, started=each.started, seconds=each.seconds) for each in rows.sessions
+        ),
     )

@@ -30,6 +30,7 @@ from playdock.other_servers.export_format import (
     ExportedFile,
     ExportedGame,
     ExportedLibrary,
+    ExportedPlayRecord,
     ExportedUser,
     ExportInfo,
     NotExported,
@@ -119,6 +120,7 @@ class MovingOut(Struct, frozen=True):
         with self.db.read() as session:
             users, libraries = queries.users(session), queries.libraries(session)
             collections, game_ids = queries.collections(session), queries.game_ids(session)
+            played = list(queries.play_records(session))
         for each in users:
             self._write_image(target, each.user.picture_id)
         return self._complete(
@@ -129,6 +131,7 @@ class MovingOut(Struct, frozen=True):
                 ExportedLibrary: map(schemas.library_record, libraries),
                 ExportedGame: self._games(target, game_ids, progress),
                 ExportedCollection: map(schemas.collection_record, collections),
+                ExportedPlayRecord: map(schemas.play_record, played),
             },
             schemas.LEFT_OUT,
         )
@@ -138,6 +141,7 @@ class MovingOut(Struct, frozen=True):
         with self.db.read() as session:
             users = queries.users(session, only=user_id)
             collections, devices = queries.collections(session, only=user_id), queries.devices(session, user_id)
+            played = list(queries.play_records(session, only=user_id))
         for each in users:
             self._write_image(target, each.user.picture_id)
         return self._complete(
@@ -146,6 +150,7 @@ class MovingOut(Struct, frozen=True):
             {
                 ExportedUser: [schemas.user_record(each, with_credentials=False) for each in users],
                 ExportedCollection: map(schemas.collection_record, collections),
+                ExportedPlayRecord: map(schemas.play_record, played),
                 ExportedDevice: map(schemas.device_record, devices),
             },
             schemas.LEFT_OUT_OF_A_PERSONS,

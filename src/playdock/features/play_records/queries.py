@@ -68,6 +68,19 @@ def _add_session(session: Session, row: dict[str, Any]) -> bool:
     return session.scalar(insert_or_ignore(session, PlaySession, row, returning=(PlaySession.id,))) is not None
 
 
+def add_moved_record(session: Session, row: Mapping[str, Any]) -> bool:
+    """Add what a user noted at another server, unless the user has noted something here; False in that case."""
+    insert = insert_or_ignore(session, PlayRecord, dict(row), returning=(PlayRecord.user_id,))
+    return session.scalar(insert) is not None
+
+
+def remove_moved(session: Session, user_id: str, game_id: str, *, source: str) -> None:
+    """Delete what was moved from another server, as far as the user has not changed it."""
+    runs, notes = _of(PlaySession, user_id, game_id), _of(PlayRecord, user_id, game_id)
+    session.execute(delete(PlaySession).where(*runs, PlaySession.source == source))
+    session.execute(delete(PlayRecord).where(*notes, PlayRecord.source == source))
+
+
 def played(session: Session, user_id: str, *, game_id: str | None = None) -> list[PlayedGame]:
     """Return the games that a user has played or noted something about, the last played first."""
     times = select(

@@ -1,8 +1,7 @@
-"""The status of a game, limits, and which sessions are accepted."""
+"""Limits, and which play sessions are accepted."""
 
 from collections.abc import Iterable
 from datetime import datetime, timedelta
-from enum import StrEnum
 from typing import Protocol
 
 # Some thousand are recorded in a year by somebody who plays every day; adding them all up takes milliseconds.
@@ -14,17 +13,6 @@ MAX_SECONDS = 366 * 24 * 3600
 MAX_NOTE = 10_000
 # What clocks of devices differ from that of the server.
 CLOCK_DIFFERENCE = timedelta(minutes=10)
-
-
-class PlayStatus(StrEnum):
-    """What a person does with a game."""
-
-    PLANNED = "planned"
-    PLAYING = "playing"
-    PAUSED = "paused"
-    FINISHED = "finished"
-    COMPLETED = "completed"
-    ABANDONED = "abandoned"
 
 
 class Run(Protocol):

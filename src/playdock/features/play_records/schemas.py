@@ -5,8 +5,9 @@ from typing import Annotated
 
 from msgspec import Meta
 
+from playdock.domain.play_records.rules import PlayStatus
 from playdock.features.play_records.queries import ListedSession, PlayedGame
-from playdock.features.play_records.rules import MAX_NOTE, MAX_SECONDS, MAX_UPLOADED, PlayStatus
+from playdock.features.play_records.rules import MAX_NOTE, MAX_SECONDS, MAX_UPLOADED
 from playdock.kit.bodies import Query, RequestBody, ResponseBody
 from playdock.kit.clock import timestamp
 from playdock.kit.fields import GameTitle, Id, Timestamp, VersionTitle
