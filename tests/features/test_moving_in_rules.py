@@ -4,17 +4,20 @@ from pathlib import Path
 
 import pytest
 
+from playdock.domain.libraries.schemas import BackendKind
 from playdock.features.moving_in.rules import (
     Step,
     is_usable,
+    layout_of,
     path_here,
     plan_libraries,
     plan_users,
     remarks_on_users,
     username_here,
 )
+from playdock.metadata.game_metadata import GameMetadata
 from playdock.other_servers import rules
-from playdock.other_servers.model import Command, SourceLibrary, SourceUser
+from playdock.other_servers.model import Command, SourceGame, SourceLibrary, SourceUser
 from playdock.storage.library_policy import place_of
 
 _BCRYPT = "$2a$10$BC4oC/.tSdtvQN2DiCUBfuWsn0LZWGXQ6m8HBSfypGJ0bcEC/.wyO"
@@ -116,3 +119,22 @@ def test_a_command_line_is_read_as_a_shell_does_or_as_a_path(written: str, readi
 def test_unknown_release_dates_are_left_out(value: object, year: int | None) -> None:
     found = rules.released(value)
     assert (found.date.year if found else None) == year
+
+
+@pytest.mark.parametrize(
+    ("kept", "found", "layout"),
+    [
+        ("FlatFilesystem", "Filesystem", "FlatFilesystem"),
+        ("Filesystem", None, "Filesystem"),
+        (None, "FlatFilesystem", "FlatFilesystem"),
+        ("S3", "Filesystem", "Filesystem"),
+        ("Filesystem", "S3", "S3"),
+        ("S3", "S3", "S3"),
+    ],
+)
+def test_a_game_keeps_the_layout_of_its_folder_unless_one_of_the_two_is_in_s3(
+    kept: str | None, found: str | None, layout: str
+) -> None:
+    game = SourceGame("1", "1", "Doom", GameMetadata("Doom"), "Manual", "", layout=BackendKind(kept) if kept else None)
+
+    assert layout_of(game, found) == layout

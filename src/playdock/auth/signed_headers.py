@@ -6,7 +6,7 @@ from msgspec import Struct
 
 # The routes of Drop's clients begin with these. Others below /api/v1/client are those of the player's client.
 _CLIENT = "/api/v1/client/"
-_NAMES = ("auth", "capability", "chunk", "collection", "depots", "game", "news", "object", "saves", "user")
+_NAMES = ("auth", "capability", "chunk", "collection", "depots", "game", "news", "object", "playtime", "saves", "user")
 _DROP_PATHS = (
     *(f"{_CLIENT}{name}" for name in _NAMES),
     "/api/v2/client/",

@@ -43,6 +43,6 @@ def export(configuration: Configuration, folder: Path, *, username: str | None) 
 
 def _text(folder: Path, info: ExportInfo) -> str:
     lines = [f"The export {folder} is complete:"]
-    lines += [f"* {each.records:,} {name.removesuffix('.jsonl')}" for name, each in info.files.items()]
+    lines += [f"* {name.removesuffix('.jsonl')}: {each.records:,}" for name, each in info.files.items()]
     lines += ["", "Not in it:", *(f"* {each.what}: {each.reason}." for each in info.left_out)]
     return "\n".join(lines)

@@ -26,6 +26,7 @@ from sqlalchemy.pool import ConnectionPoolEntry
 from playdock.db.accompanying import pending
 from playdock.db.errors import DatabaseBusy, NestedTransaction, TransactionConflict
 from playdock.db.failures import DatabaseFault, fault_of
+from playdock.db.json_columns import decode_json
 from playdock.db.notifying import Channel, LocalNotifications, Notifications
 from playdock.db.retrying import note_commit
 from playdock.db.revisions import Revisions, SqliteRevisions
@@ -209,6 +210,7 @@ def _sqlite_engine(url: str) -> Engine:
         connect_args={"timeout": _LOCK_TIMEOUT_SECONDS, "check_same_thread": False},
         pool_size=_POOL_SIZE,
         max_overflow=_POOL_OVERFLOW,
+        json_deserializer=decode_json,
     )
     event.listen(engine, "connect", _prepare_sqlite)
     event.listen(engine, "begin", _begin_sqlite)
@@ -218,7 +220,14 @@ def _sqlite_engine(url: str) -> Engine:
 def _postgresql_engine(url: str) -> Engine:
     # The options of the URL are passed in the same way, and take precedence.
     options = {name: value for name, value in TCP_OPTIONS.items() if name not in make_url(url).query}
-    engine = create_engine(url, connect_args=options, pool_size=_POOL_SIZE, max_overflow=_POOL_SIZE, pool_pre_ping=True)
+    engine = create_engine(
+        url,
+        connect_args=options,
+        pool_size=_POOL_SIZE,
+        max_overflow=_POOL_SIZE,
+        pool_pre_ping=True,
+        json_deserializer=decode_json,
+    )
     event.listen(engine, "connect", _prepare_postgresql)
     event.listen(engine, "begin", _begin_postgresql)
     return engine

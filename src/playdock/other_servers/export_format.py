@@ -172,12 +172,14 @@ class ExportedGame(Exported, frozen=True):
     """A game with its versions, oldest first.
 
     ``source`` and ``source_id`` identify it at a metadata provider; without one, ``source`` is ``Manual``. ``sources``
-    is the source of each field, ``path`` the name of its folder in the library.
+    is the source of each field, ``path`` the name of its folder in the library. ``layout`` is the backend with which
+    the folder was read when it was imported, null for that of the library.
     """
 
     id: str
     library: str
     path: str
+    layout: BackendKind | None
     name: str
     short_description: str
     description: str

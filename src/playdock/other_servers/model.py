@@ -94,7 +94,7 @@ class SourceGame(Struct, frozen=True):
 
     ``source`` and ``metadata_id`` identify it at a metadata provider; without one, ``source`` is ``Manual``.
     ``versions`` are in the order in which they were released, oldest first. ``sources`` are the sources of fields, if
-    they are known, ``added`` is when the game was added.
+    they are known, ``added`` is when the game was added. ``layout`` is that of its folder, if it is known.
     """
 
     key: str
@@ -108,6 +108,7 @@ class SourceGame(Struct, frozen=True):
     versions: tuple[SourceVersion, ...] = ()
     sources: Mapping[str, str] = field(default_factory=dict)
     added: datetime | None = None
+    layout: BackendKind | None = None
 
 
 class SourceCollection(Struct, frozen=True):

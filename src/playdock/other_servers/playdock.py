@@ -55,7 +55,7 @@ def read(folder: Path) -> SourceServer:
     info = _read_info(folder)
     played = _records(folder, info, ExportedPlayRecord) if info.version > 1 else ()
     return SourceServer(
-        name=f"Playdock at {info.server}",
+        name=f"Playdock at {info.server}" if info.server else "Playdock",
         users=tuple(map(_user, _records(folder, info, ExportedUser))),
         libraries=tuple(map(_library, _records(folder, info, ExportedLibrary))),
         games=tuple(map(_game, _records(folder, info, ExportedGame))),
@@ -185,6 +185,7 @@ def _game(game: ExportedGame) -> SourceGame:
         ),
         sources=game.sources,
         added=game.added,
+        layout=game.layout,
     )
 
 

@@ -13,6 +13,7 @@ from playdock.domain.artwork import queries as artwork_queries
 from playdock.domain.artwork.queries import CardImages
 from playdock.domain.companies import queries as company_queries
 from playdock.domain.tags import queries as tag_queries
+from playdock.metadata.game_metadata import Role
 from playdock.models import Company, Game, GameCompany, GameTag, Picture, PictureUse, Tag, Version
 
 _R = TypeVar("_R", bound=Row[*tuple[Any, ...]])
@@ -70,8 +71,11 @@ class CompleteGame(Struct, frozen=True):
         return [name for each, name in self.companies if each == role]
 
 
-def complete(session: Session, ids: Collection[str]) -> dict[str, CompleteGame]:
-    """Return games by id, with a fixed number of statements; unknown ids are left out."""
+def complete(session: Session, ids: Collection[str], *, roles: Collection[Role]) -> dict[str, CompleteGame]:
+    """Return games by id with their pictures of some roles, with a fixed number of statements.
+
+    Unknown ids are left out.
+    """
     companies = select(GameCompany.game_id, GameCompany.role, Company.name).order_by(GameCompany.position)
     companies = companies.join(Company, Company.id == GameCompany.company_id)
     # Only some columns: reading whole rows of tags and pictures would take most of the time.
@@ -82,7 +86,7 @@ def complete(session: Session, ids: Collection[str]) -> dict[str, CompleteGame]:
     versions = select(Version.game_id, Version).order_by(Version.position)
     of_companies = _grouped(session.execute(companies.where(GameCompany.game_id.in_(ids))))
     of_tags = _grouped(session.execute(tags.where(GameTag.game_id.in_(ids))))
-    of_pictures = _grouped(session.execute(pictures.where(PictureUse.game_id.in_(ids))))
+    of_pictures = _grouped(session.execute(pictures.where(PictureUse.game_id.in_(ids), PictureUse.role.in_(roles))))
     of_versions = _grouped(session.execute(versions.where(Version.game_id.in_(ids))))
     return {
         game.id: CompleteGame(

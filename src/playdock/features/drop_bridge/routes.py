@@ -50,6 +50,8 @@ from playdock.features.drop_bridge.schemas import (
     ManifestQuery,
     NamedVersionQuery,
     NewCollection,
+    PlaytimeRequest,
+    PlaytimeResponse,
     V1Version,
 )
 from playdock.features.drop_bridge.selections import ChunkSelection
@@ -58,6 +60,7 @@ from playdock.features.drop_bridge.sign_in import DropSignIns
 from playdock.features.game_collections.service import Collections
 from playdock.features.news.schemas import ArticleResponse, NewsQuery
 from playdock.features.news.service import News
+from playdock.features.play_records.service import PlayRecords
 from playdock.features.saved_games.errors import SaveUnknown
 from playdock.features.saved_games.routes import send_save
 from playdock.features.saved_games.service import SavedGames
@@ -71,6 +74,8 @@ from playdock.throttle.service import TooManyAttempts
 _TEXT = "text/plain"
 # 65,536 files with names of 200 bytes. Clients list all small files of 63 MB in one request.
 _MAX_CHUNKS_BODY_BYTES = 16 * 1024 * 1024
+# As many runs as are accepted, with their ends.
+_MAX_PLAYTIME_BYTES = 262_144
 _DEEP_LINK = "drop://handshake/"
 # A transparent image of one pixel, for games without images.
 _TRANSPARENT = b64decode(
@@ -319,6 +324,13 @@ def show_drop_article(article_id: str, actor: Actor, news: News) -> ArticleRespo
     return ArticleResponse.of(news.show(actor, article_id))
 
 
+@post("/api/v1/client/playtime", requires=Permission.PLAY_UPDATE, max_body_bytes=_MAX_PLAYTIME_BYTES)
+def add_playtime(body: PlaytimeRequest, actor: Actor, play_records: PlayRecords) -> PlaytimeResponse:
+    """Add runs of games. Those of unknown games are accepted too, or the client would send them for ever."""
+    play_records.add(actor, body.recorded())
+    return PlaytimeResponse(accepted=[each.id for each in body.sessions])
+
+
 def _text(text: str) -> Response[str]:
     return Response(text, media_type=_TEXT)
 
@@ -364,4 +376,5 @@ CLIENT_ROUTES = (
     remove_drop_entry,
     list_drop_news,
     show_drop_article,
+    add_playtime,
 )

@@ -1,6 +1,7 @@
 """Wire types of Drop's clients, with Drop's names."""
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Annotated, Any
 
 import msgspec
@@ -8,6 +9,8 @@ from msgspec import Meta
 
 from playdock.features.drop_bridge import rules
 from playdock.features.game_collections.queries import CollectionWithGames
+from playdock.features.play_records.rules import MAX_SECONDS, MAX_UPLOADED
+from playdock.features.play_records.schemas import RecordedSession, SessionId
 from playdock.features.saved_games.queries import SlotWithSaves
 from playdock.kit.bodies import Query, RequestBody, ResponseBody
 from playdock.kit.clock import timestamp
@@ -187,6 +190,33 @@ class EntryRequest(_DropBody):
     """A game to add to a collection, or to remove from it."""
 
     id: Annotated[str, Meta(max_length=64, examples=["3f1f8f0e-0d3c-4a63-9a3e-5d7f7c2b9a10"])]
+
+
+class PlayedSession(_DropBody):
+    """A run of a game, whose id the client chose. It has run for `seconds` between its beginning and its end."""
+
+    id: SessionId
+    game_id: Annotated[str, Meta(max_length=64)]
+    seconds: Annotated[int, Meta(ge=0, le=MAX_SECONDS)]
+    started_at: Annotated[datetime, Meta(tz=True)]
+
+
+class PlaytimeRequest(_DropBody):
+    """Runs of games that have ended."""
+
+    sessions: Annotated[list[PlayedSession], Meta(max_length=MAX_UPLOADED)]
+
+    def recorded(self) -> list[RecordedSession]:
+        return [
+            RecordedSession(id=each.id, game=each.game_id, started=each.started_at, seconds=each.seconds)
+            for each in self.sessions
+        ]
+
+
+class PlaytimeResponse(DropResponse):
+    """The ids of the runs that the client need not send again."""
+
+    accepted: list[str]
 
 
 class V1Version(DropResponse):

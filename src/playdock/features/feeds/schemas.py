@@ -23,7 +23,7 @@ from playdock.models import Version
 from playdock.stored import StoredRendition
 
 FEED_VERSION = 1
-_ROLES = {Role.COVER, Role.BANNER, Role.ICON, Role.LOGO}
+FEED_ROLES = frozenset((Role.COVER, Role.BANNER, Role.ICON, Role.LOGO))
 Address = Annotated[str, Meta(examples=["https://games.example.org/api/v1/object/3f1f0c52"])]
 Program = Annotated[str, Meta(examples=["usr/games/supertuxkart"])]
 Arguments = Annotated[str, Meta(examples=["--fullscreen"])]
@@ -201,10 +201,7 @@ class FeedLinks(Struct, frozen=True):
 
 def game_of(rows: CompleteGame, links: FeedLinks) -> FeedGame:
     """Return a game as feeds show it."""
-    game, pictures = (
-        rows.game,
-        {each.role: _image(each, links) for each in reversed(rows.pictures) if each.role in _ROLES},
-    )
+    game, pictures = rows.game, {each.role: _image(each, links) for each in reversed(rows.pictures)}
     return FeedGame(
         id=game.id,
         name=game.name,

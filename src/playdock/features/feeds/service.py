@@ -11,7 +11,7 @@ from playdock.domain.game_metadata.queries import CompleteGame, complete
 from playdock.domain.games.errors import GameUnknown
 from playdock.features.feeds import queries
 from playdock.features.feeds.queries import FeedFilter
-from playdock.features.feeds.schemas import FeedQuery, FeedScope
+from playdock.features.feeds.schemas import FEED_ROLES, FeedQuery, FeedScope
 from playdock.features.store.rules import CursorUnreadable, Order, Sort, Sorting, read_cursor, write_cursor
 from playdock.kit.errors import FieldError, InvalidInput
 from playdock.kit.messages import Message
@@ -48,7 +48,7 @@ class Feeds(Struct, frozen=True):
         with self.db.read() as session:
             found = queries.positions(session, wanted, after=after, limit=query.limit + 1)
             page = found[: query.limit]
-            games = complete(session, [each.game_id for each in page])
+            games = complete(session, [each.game_id for each in page], roles=FEED_ROLES)
             total = queries.count(session, wanted)
         more = len(found) > query.limit
         return FeedListing(
@@ -63,7 +63,7 @@ class Feeds(Struct, frozen=True):
         """
         actor.require(Permission.STORE_READ)
         with self.db.read() as session:
-            found = complete(session, [game_id]).get(game_id)
+            found = complete(session, [game_id], roles=FEED_ROLES).get(game_id)
         if found is None or not found.versions:
             raise GameUnknown
         return found

@@ -298,3 +298,14 @@ def play_session_rows(record: SourcePlayRecord) -> list[dict[str, Any]]:
     """Return the columns of the play sessions of a record."""
     unknown = {"version_id": None, "device_id": None}
     return [{"id": each.key, "started": each.started, "seconds": each.seconds, **unknown} for each in record.sessions]
+
+
+def layout_of(game: SourceGame, found: str | None) -> str | None:
+    """Return the layout of a game's folder: the one that it was imported with, unless only one of the two is in S3.
+
+    ``found`` is how the library here would read the folder.
+    """
+    kept = game.layout
+    if kept is None or (kept is BackendKind.S3) != (found == BackendKind.S3):
+        return found
+    return kept

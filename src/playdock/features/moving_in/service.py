@@ -242,7 +242,7 @@ class MovingIn(Struct, frozen=True):
             if reference and game_queries.game_of_metadata(session, reference.source_id, reference.id):
                 report.remark(f"Game {game.facts.name}", f"its id at {game.source} belongs to another game here.")
                 reference = None
-        layout = self.libraries.backends.layout_of(self.db, library_id, game.path)
+        layout = rules.layout_of(game, self.libraries.backends.layout_of(self.db, library_id, game.path))
         new = NewGame(game_id, library_id, game.path, game.facts.name, layout, reference)
         prepared = self._prepare(game, report)
         with self.game_metadata.artwork.adopting(prepared.pictures), self.db.write() as session:

@@ -100,6 +100,7 @@ def game_record(rows: CompleteGame) -> ExportedGame:
         id=game.id,
         library=game.library_id,
         path=game.path,
+        layout=BackendKind(game.layout) if game.layout else None,
         name=game.name,
         short_description=game.short_description,
         description=game.description,

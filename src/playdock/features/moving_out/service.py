@@ -22,6 +22,7 @@ from playdock.features.moving_out import queries, schemas
 from playdock.features.moving_out.errors import ExportFolderUnwritable, ExportFolderUsed
 from playdock.kit.clock import Clock
 from playdock.kit.storage_failures import system_error
+from playdock.metadata.game_metadata import Role
 from playdock.other_servers import export_format
 from playdock.other_servers.export_format import (
     Exported,
@@ -161,7 +162,7 @@ class MovingOut(Struct, frozen=True):
         for start in range(0, len(game_ids), _BATCH_GAMES):
             ids = game_ids[start : start + _BATCH_GAMES]
             with self.db.read() as session:
-                found = complete(session, ids)
+                found = complete(session, ids, roles=tuple(Role))
             for rows in (found[each] for each in ids if each in found):
                 for picture_id in {picture.id for picture in rows.pictures}:
                     self._write_image(target, picture_id)

@@ -13,7 +13,7 @@ from playdock.kit.clock import timestamp
 from playdock.kit.fields import GameTitle, Id, Timestamp, VersionTitle
 
 MAX_LISTED = 200
-_SessionId = Annotated[
+SessionId = Annotated[
     str,
     Meta(
         pattern=r"^[A-Za-z0-9_.:-]+$(?!\n)",
@@ -29,7 +29,7 @@ _Status = Annotated[PlayStatus | None, Meta(description="What you do with the ga
 class RecordedSession(RequestBody):
     """A run of a game. `version` is the id of the version, if it is known."""
 
-    id: _SessionId
+    id: SessionId
     game: Annotated[Id, Meta(max_length=64)]
     started: Annotated[
         datetime,
@@ -112,7 +112,7 @@ class PlaySessionResponse(ResponseBody):
     kind of server from which it was moved.
     """
 
-    id: _SessionId
+    id: SessionId
     started: Timestamp | None
     seconds: _Seconds
     version: VersionTitle | None
