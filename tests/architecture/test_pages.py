@@ -25,6 +25,7 @@ LOW_FEATURES = (
     "libraries",
     "news",
     "play_records",
+    "saved_games",
     "server_profile",
     "tasks",
 )

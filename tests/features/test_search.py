@@ -185,14 +185,12 @@ def test_a_renamed_company_is_found_by_the_new_name_only(world: World) -> None:
     assert _found_in(world, "valve") == []
 
 
-def test_one_letter_finds_the_shortest_names_that_begin_with_it(
-    embedded_world: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_one_letter_finds_the_shortest_names_that_begin_with_it(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(queries, "MAX_BY_WORDS", 3)
     for name in ("Doom Eternal", "The Dig", "Doom", "Half-Life 2: Deathmatch", "D"):
-        add_game(embedded_world, GameMetadata(name))
-    assert sorted(_found_in(embedded_world, "d")) == ["d", "doom", "the dig"]
-    assert "half life 2 deathmatch" in _found_in(embedded_world, "de")
+        add_game(world, GameMetadata(name))
+    assert sorted(_found_in(world, "d")) == ["d", "doom", "the dig"]
+    assert "half life 2 deathmatch" in _found_in(world, "de")
 
 
 def test_a_deleted_game_is_removed_from_the_index(world: World) -> None:

@@ -36,6 +36,8 @@ from playdock_client.responses import (
     MirrorList,
     PatchSet,
     QueuedGame,
+    SaveInfo,
+    SaveList,
     ServerProfile,
     SignIn,
     StorePage,
@@ -55,7 +57,7 @@ _MAX_RESPONSE_BYTES = 16 * 1024 * 1024
 _MAX_GAMES_PER_PAGE = 100
 # A server that has never responded is probably not there, so the user is told soon.
 _FIRST_RETRY_SECONDS = 5.0
-_OK, _ACCEPTED, _EMPTY, _PARTIAL, _UNCHANGED = 200, 202, 204, 206, 304
+_OK, _CREATED, _ACCEPTED, _EMPTY, _PARTIAL, _UNCHANGED = 200, 201, 202, 204, 206, 304
 _NOT_FOUND, _CONFLICT, _OUT_OF_RANGE, _TOO_MANY, _UNAVAILABLE = 404, 409, 416, 429, 503
 _NOT_CREATED = "patches-not-made"
 # The name of a server without one, which says nothing.
@@ -293,6 +295,26 @@ class Server:
         with self._transport.opened("POST", "/api/v1/user/play-sessions", body=body, headers=headers):
             return
 
+    def saves(self, game_id: str) -> Sequence[SaveInfo]:
+        """Return the user's saved games for a game, newest first."""
+        return self._get("/api/v1/user/saves?" + urlencode({"game": game_id}), SaveList).saves
+
+    def upload_save(self, game_id: str, content: bytes, *, based_on: str, sha256: str) -> SaveInfo:
+        """Upload a saved game once. A conflict is RequestRefused with the type ``save-conflict``."""
+        query = urlencode({"basedOn": based_on, "sha256": sha256})
+        target = f"/api/v1/user/games/{path_segment(game_id)}/saves?{query}"
+        headers = {"Content-Type": "application/octet-stream"}
+        return self._read("POST", target, SaveInfo, body=content, headers=headers, expect=frozenset({_CREATED}))
+
+    def save_content(self, save: SaveInfo) -> bytes:
+        """Return the content of a saved game."""
+        target = f"/api/v1/user/saves/{path_segment(save.id)}/content"
+        return self._with_retries(lambda: self._bytes(target, save.size))
+
+    def restore_save(self, save_id: str) -> SaveInfo:
+        """Make a saved game the newest."""
+        return self._read("POST", f"/api/v1/user/saves/{path_segment(save_id)}/restore", SaveInfo)
+
     def sign_out(self) -> None:
         """Sign this device out, which invalidates its token. An API token is not affected."""
         for device in self.devices():
@@ -318,9 +340,9 @@ class Server:
         with self._transport.opened(method, target, body=body, headers=headers, expect=expect) as response:
             return _decoded(response.read_all(_MAX_RESPONSE_BYTES), kind)
 
-    def _bytes(self, target: str) -> bytes:
+    def _bytes(self, target: str, most: int = _MAX_RESPONSE_BYTES) -> bytes:
         with self._transport.opened("GET", target) as response:
-            return response.read_all(_MAX_RESPONSE_BYTES)
+            return response.read_all(most)
 
     def _delete(self, target: str) -> None:
         with self._transport.opened("DELETE", target, expect=frozenset({_OK, _EMPTY})):

@@ -17,6 +17,7 @@ from playdock_client.commands import (
     keeping,
     launching,
     looking,
+    saving,
     signing,
     uploading,
 )
@@ -36,6 +37,7 @@ _COMMANDS = (
     *launching.COMMANDS,
     *desktop.COMMANDS,
     *keeping.COMMANDS,
+    *saving.COMMANDS,
     *uploading.COMMANDS,
     *contributing.COMMANDS,
 )

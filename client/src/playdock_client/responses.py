@@ -11,6 +11,25 @@ class ApiStruct(msgspec.Struct, frozen=True, rename="camel"):
     """A part of an API response, in camelCase on the wire."""
 
 
+class SaveInfo(ApiStruct, frozen=True):
+    """A saved game on the server. `newest` is what devices download; `aside` was kept in a conflict."""
+
+    id: str
+    slot: int
+    newest: bool
+    aside: bool
+    size: int
+    sha256: str
+    created: str
+    device: str | None = None
+
+
+class SaveList(ApiStruct, frozen=True):
+    """The saved games of the user for one game, the newest first."""
+
+    saves: tuple[SaveInfo, ...]
+
+
 class UserInfo(ApiStruct, frozen=True):
     """The signed-in user."""
 

@@ -2,7 +2,7 @@
 
 import sys
 from argparse import ArgumentParser, ArgumentTypeError
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 
 import msgspec
@@ -14,7 +14,8 @@ from playdock_client.launch_properties import STORES, LaunchProperties, read_pro
 from playdock_client.playing.play import ended_early
 from playdock_client.playing.running_games import stop_game
 from playdock_client.playing.session_uploads import SessionUploads
-from playdock_client.shell import Exit, Shell
+from playdock_client.save_sync import SaveSync, read_save_folder
+from playdock_client.shell import Exit, InstalledGame, Shell
 from playdock_client.wording import bulleted, duration
 
 
@@ -27,7 +28,9 @@ def _launcher(shell: Shell) -> Launcher:
 def _launch(shell: Shell, *, game: str, extra: Sequence[str]) -> int:
     """Launch a game, wait until it has ended, and return its exit status."""
     installed = shell.installed(game)
+    _sync_saves(shell, installed, SaveSync.download)
     session = _launcher(shell).launch(installed.folder, extra)
+    _sync_saves(shell, installed, SaveSync.upload)
     if not shell.for_programs:
         # The app uploads the sessions of the games that it has launched.
         _upload_sessions(shell, session.server)
@@ -41,6 +44,16 @@ def _upload_sessions(shell: Shell, address: str) -> None:
     """Send play sessions to their server, if it can be reached now; otherwise a later launch or the app sends them."""
     with suppress(ClientError), shell.server(address, retry_seconds=0) as server:
         SessionUploads(shell.folders, address).run(server)
+
+
+def _sync_saves(shell: Shell, installed: InstalledGame, step: Callable[[SaveSync], None]) -> None:
+    """Download or upload saved games if the player has named their folder. Whatever fails, the game is launched."""
+    try:
+        if read_save_folder(installed.folder) is not None:
+            with shell.server(installed.installation.server, retry_seconds=0) as server:
+                step(SaveSync(installed.folder, installed.installation.game.id, server, info=shell.screen.info))
+    except (ClientError, OSError) as error:
+        shell.screen.info(f"The saved games were not synchronized: {error}")
 
 
 def _stop(shell: Shell, *, game: str) -> int:

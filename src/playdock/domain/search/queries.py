@@ -77,7 +77,7 @@ def candidates(
     if not terms.words:
         return []
     found: dict[str, SearchCandidate] = {}
-    if terms.is_initial and _is_sqlite(session):
+    if terms.is_initial:
         found = _beginning_with(session, terms, where)
         if len(found) >= MAX_BY_WORDS:
             return list(found.values())
@@ -119,11 +119,13 @@ def outdated(session: Session, *, after: str, limit: int) -> Sequence[str]:
 def _beginning_with(session: Session, terms: SearchTerms, where: GameConditions) -> dict[str, SearchCandidate]:
     """Return games whose titles begin with the only word, apart from an article, by id; the shortest titles first.
 
-    FTS5 would look at every game with any word that begins so, which for one letter are most of them.
+    The full-text index would yield every game with any word that begins so, which for one letter are most of them.
     """
     beginning = terms.words[0]
-    # All characters of names come before the last one of Unicode. Only the index on names is read.
-    of_range = (Game.sort_name >= beginning) & (Game.sort_name < f"{beginning}\U0010ffff")
+    # All characters of names come before the last one of Unicode. Only an index on names is read. PostgreSQL's
+    # operators that compare bytes have tildes.
+    at_least, below = (">=", "<") if _is_sqlite(session) else ("~>=~", "~<~")
+    of_range = Game.sort_name.bool_op(at_least)(beginning) & Game.sort_name.bool_op(below)(f"{beginning}\U0010ffff")
     shortest = select(Game.id).where(of_range, *where(Game.id)).order_by(func.length(Game.sort_name), Game.id)
     entries = _FOUND.where(SearchEntry.game_id.in_(session.scalars(shortest.limit(MAX_BY_WORDS)).all()))
     return {row.game_id: SearchCandidate(*row, has_words=True) for row in session.execute(entries)}
