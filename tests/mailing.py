@@ -75,6 +75,7 @@ def notify(world: World, *folders: str) -> None:
             event_queries.add(session, EventType.FOLDERS_FOUND, data, nonce=name, at=world.clock())
     if not folders:
         with world.services.db.write() as session:
+            event_queries.end_low_space(session)
             event_queries.add_low_space(session, Message("space-low", size=3), at=world.clock())
     world.services.announcements.start_due()
     announced = finish(world, ANNOUNCE)

@@ -9,6 +9,7 @@ from mail_server import MailServer
 from mailing import CHOICE, DELIVERY, PATH, SENDER, body_of, deliver, link_in, notify, subscribe, waiting
 from playdock.features.delivery.mailer import Mailer, _recipient
 from playdock.fetching.errors import MessageRefused
+from playdock.models import DeliveryPreferences, NotificationPreferences
 from world import World
 
 
@@ -186,3 +187,33 @@ def test_choices_that_make_no_sense_are_refused(world: World, wrong: dict[str, s
     refused = world.admin().request("PUT", DELIVERY, json={**CHOICE, **wrong})
     assert refused.status_code == 400
     assert len(refused.json()["errors"]) == 1
+
+
+def test_what_a_newer_release_has_stored_is_kept(world: World) -> None:
+    ada = world.admin()
+    newer = {
+        "channels": {"email": ["disk.low", "game.played"], "push": ["disk.low"], "pager": ["disk.low"]},
+        "volume": 3,
+    }
+    with world.services.db.write() as session:
+        session.add(DeliveryPreferences(user_id=ada.user["id"], preferences=newer))
+        muted = {"muted": ["disk.low"], "sound": "bell"}
+        session.add(NotificationPreferences(user_id=ada.user["id"], preferences=muted))
+
+    assert ada.request("PUT", DELIVERY, json={**CHOICE, "email": ["folders.found"]}).status_code == 204
+    chosen = {"platforms": [], "tags": [], "muted": ["game.added"]}
+    assert ada.request("PUT", f"{PATH}/preferences", json=chosen).is_success
+
+    with world.services.db.read() as session:
+        delivery = session.get(DeliveryPreferences, ada.user["id"])
+        kept = session.get(NotificationPreferences, ada.user["id"])
+    assert delivery
+    assert kept
+    assert delivery.preferences["volume"] == 3
+    assert delivery.preferences["channels"] == {
+        "email": ["folders.found", "game.played"],
+        "chat": [],
+        "push": ["disk.low"],
+        "pager": ["disk.low"],
+    }
+    assert (kept.preferences["muted"], kept.preferences["sound"]) == (["game.added"], "bell")

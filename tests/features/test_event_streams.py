@@ -10,10 +10,11 @@ from typing import Any
 import httpx2
 import pytest
 
+from playdock import stored
 from playdock.db.database import Database
 from playdock.domain.events import queries
+from playdock.domain.events.rules import EventType
 from playdock.features.event_streams import service
-from playdock.kit.messages import Message
 from playdock.models import Event
 from playdock.server import event_stream
 from waiting import MAX_WAIT_SECONDS, wait_until
@@ -100,7 +101,8 @@ def test_events_are_sent_as_they_happen_and_continue_after_the_last_one(
 
 def record(db: Database, world: World, number: int, *, before_commit: Callable[[], None] = lambda: None) -> None:
     with db.write() as session:
-        queries.add_low_space(session, Message("space-low", size=number), at=world.clock() + timedelta(days=number))
+        data = stored.SpaceEvent(reason=stored.StoredMessage(text="Little is left", parameters={"size": number}))
+        queries.add(session, EventType.DISK_LOW, data, nonce=str(number), at=world.clock())
         before_commit()
 
 

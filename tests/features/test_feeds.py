@@ -140,6 +140,14 @@ def test_lutris_gets_a_version_that_it_can_run(
     assert version_for_lutris(versions, chosen) == found
 
 
+@pytest.mark.parametrize(
+    ("name", "slug"), [("Ärger im Schloß", "arger-im-schloss"), ("Pokémon™ 2", "pokemon-2"), ("魔界", "1d")]
+)
+def test_names_in_addresses_are_ascii(name: str, slug: str) -> None:
+    script = yaml.safe_load(lutris_script(_game(name, _LINUX), _LINUX, LutrisSource.CLIENT, server="https://x.example"))
+    assert script["game_slug"] == slug
+
+
 @pytest.mark.parametrize("name", ['A: "B" # {c}\\', "- x", "\x7f\x85\u2028\ufeff", "Löwe 🦁", "null", "$HOME", "42"])
 @pytest.mark.parametrize("source", list(LutrisSource))
 def test_every_name_makes_a_valid_script(name: str, source: LutrisSource) -> None:

@@ -239,6 +239,7 @@ def test_an_intermittently_failing_provider_is_queried_for_every_folder(planning
     [
         ({}, 400, "nothing-selected"),
         ({"certain": True}, 400, "nothing-selected"),
+        ({"atLeast": 0.7}, 400, "no-folder-reaches"),
         ({"rows": [{"id": "no such row"}]}, 404, "plan-row-unknown"),
         ({"rows": [{"id": "x", "metadata": {"id": "1", "sourceId": "Nobody", "name": "x"}}]}, 400, "invalid-input"),
         ({"rows": [{"id": "x", "versions": [{"version": "1"}]}]}, 400, "invalid-input"),

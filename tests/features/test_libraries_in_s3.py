@@ -18,7 +18,7 @@ from playdock.storage.folder_state import state_of
 from playdock.storage.s3_backend import S3Library
 from playdock.storage.s3_bucket import S3Bucket
 from playdock.storage.s3_files import S3Base
-from s3_games import GamesInS3, add_library, settings_of
+from s3_games import SOURCES, GamesInS3, add_library, settings_of
 from s3_server import S3Server, Stored, running_s3
 from spoiling import damaged_files, reimport, verify_all
 from versions_to_import import pack, unimported
@@ -206,3 +206,17 @@ def test_what_is_no_library_is_refused(server: S3Server, sqlite_databases: Sqlit
             answer = add_library(admin, place, backend=backend)
             assert (answer.status_code, answer.json()["errors"][0]["code"]) == (400, code)
         assert add_library(admin, "s3://games/own/objects-of-others").status_code == 201
+
+
+def test_the_service_manages_no_files_there(stock: GamesInS3, server: S3Server) -> None:
+    managed = {"baseDir": server.location(prefix="other").url, "managed": True}
+    answers = [
+        stock.admin.post(SOURCES, {"name": "Bucket", "backend": "S3", "options": managed}),
+        stock.admin.patch(
+            SOURCES, {"id": stock.library["id"], "options": {**stock.library["options"], "managed": True}}
+        ),
+    ]
+    assert [each.status_code for each in answers] == [400, 400]
+    assert {each.json()["errors"][0]["code"] for each in answers} == {"library-not-writable-here"}
+    deleted = stock.admin.delete(f"/api/v1/admin/game/{stock.game}/files", {"name": "Doom"})
+    assert (deleted.status_code, deleted.json()["type"]) == (409, "library-in-s3")

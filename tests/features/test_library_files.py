@@ -1,5 +1,6 @@
 """Files of managed libraries: renaming, moving, deleting into the trash, restoring and erasing."""
 
+from pathlib import Path
 from typing import Any
 
 import httpx2
@@ -7,6 +8,9 @@ import pytest
 
 from devices import device
 from library_files import TRASH, content, delete_game, done, doom, files_of, hidden, restore, versions_of, write
+from playdock.models import FileChange
+from playdock.stored import encode
+from playdock.stored_file_changes import StoredFileChange
 from uploads import SOURCES, managed_library
 from world import World, at_once
 
@@ -216,3 +220,22 @@ def test_of_callers_that_delete_the_same_game_one_succeeds(world: World) -> None
     assert len(started) == 1
     assert types <= {"task-already-running", "files-changing", "files-gone", "game-unknown"}
     assert (len(admin.get(TRASH).json()), files_of(library)) == (1, [])
+
+
+def test_a_folder_stays_where_it_is_while_its_files_change(world: World, tmp_path: Path) -> None:
+    admin = world.admin()
+    source, game = doom(world, admin, "1.0")
+    target, unused = managed_library(admin), managed_library(admin)
+    change = StoredFileChange(paths=(), target_library=target["id"])
+    row = FileChange(id="1", kind="move-game", library_id=source["id"], game_id=game, change=encode(change))
+    row.switched, row.created, row.task_id = False, world.clock(), ""
+    with world.services.db.write() as session:
+        session.add(row)
+
+    (tmp_path / "elsewhere").mkdir()
+    elsewhere = {"baseDir": str(tmp_path / "elsewhere"), "managed": False}
+    moved = [admin.patch(SOURCES, {"id": each["id"], "options": elsewhere}) for each in (source, target, unused)]
+    renamed = admin.patch(SOURCES, {"id": source["id"], "name": "Renamed"})
+
+    assert [each.json().get("type") for each in moved] == ["library-files-changing", "library-files-changing", None]
+    assert renamed.status_code == 200

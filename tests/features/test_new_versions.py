@@ -1,10 +1,13 @@
 """New versions of imported games: where they are listed, and importing them all at once."""
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
 
 from plans import PROGRAM
+from playdock.models import Task
+from playdock.stored import version_subject
 from world import Caller, World
 
 FOLDERS = "/api/v1/admin/games/folders"
@@ -83,3 +86,26 @@ def test_cancelling_cancels_the_imports_that_were_started(world: World, monkeypa
     assert started
     assert all(world.finish(admin, each)["cancelled"] for each in started)
     assert new_versions(admin) == {"Doom": ["1.0"], "Quake": ["1.0"]}
+
+
+def test_empty_folders_and_versions_that_are_being_imported_are_not_offered(world: World) -> None:
+    put(world, "Doom/1.0/doom", "Doom/1.1/doom", "Doom/1.2/doom")
+    (world.games / "Doom/2.0/empty").mkdir(parents=True)
+    admin = world.admin()
+    game = world.import_game(admin, world.library(admin), "Doom")
+    assert world.import_version(admin, game, "1.0", launch="doom")["success"]
+    with world.services.db.write() as session:
+        session.add(
+            Task(
+                id="1",
+                task_group="import:version",
+                name="Import",
+                subject=version_subject(game, "1.1"),
+                queue="default",
+                acls=[],
+                arguments={},
+                created=world.clock(),
+                due=world.clock() + timedelta(days=1),
+            )
+        )
+    assert new_versions(admin) == {"Doom": ["1.2"]}

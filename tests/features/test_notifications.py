@@ -247,3 +247,20 @@ def test_the_program_of_the_schedule_deletes_old_notifications(world: World) -> 
     with world.services.db.read() as session:
         # The positions of new events follow that of the last one.
         assert session.query(Event).count() == 1
+
+
+def test_little_space_is_reported_once_until_it_has_ended(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    def reported(*, free: int, after_days: float) -> int:
+        monkeypatch.setattr("shutil.disk_usage", lambda _path: _Disk(10**12, 10**12 - free, free))
+        world.clock.advance(days=after_days)
+        world.services.announcements.start_due()
+        with world.services.db.read() as session:
+            return session.query(Event).filter_by(event_type="disk.low").count()
+
+    low, enough = 1, 10**12 // 2
+    counts = [reported(free=low, after_days=days) for days in (0, 1, 2)]
+    assert counts == [1, 1, 1]
+    assert reported(free=low, after_days=5) == 2
+    # It varies around the limit.
+    assert [reported(free=free, after_days=0.1) for free in (enough, low)] == [2, 2]
+    assert [reported(free=free, after_days=1) for free in (enough, low)] == [2, 3]

@@ -192,6 +192,8 @@ def test_unsafe_names_are_rejected(world: World) -> None:
         refused = admin.post(UPLOADS, {**declared(library, GAME), **change})
         assert (refused.status_code, refused.json()["errors"][0]["field"]) == (400, field), change
 
+    named = admin.post(UPLOADS, {**declared(library, GAME), "game": "C:x"}).json()["errors"][0]
+    assert named["detail"].startswith("“C:x” cannot be the name of a folder: ")
     assert list(folder_of(library).iterdir()) == []
 
 

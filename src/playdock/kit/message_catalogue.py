@@ -204,7 +204,7 @@ VERSION_FAULTS: Mapping[str, str] = {
 
 # How the content of a folder differs from a game.
 DIFFERENCES: Mapping[str, str] = {
-    "version-missing": "The version {version} is missing.",
+    "version-missing": "The version {version} is missing. If its files are lost, delete this version first.",
     "in-version": "In the version {version}:",
     "file-missing": "“{path}” is missing.",
     "file-size-differs": "“{path}” has a different size.",

@@ -16,6 +16,7 @@ UPLOADS: Mapping[str, str] = {
     "upload-offset": "Enter the byte at which the upload continues.",
     "upload-checksum": "Enter sha256, a space, and the hash in Base64.",
     "upload-name": "“{name}” cannot be the name of a folder. {reason}",
+    "upload-name-unsafe": "“{name}” cannot be the name of a folder: {reason}.",
     "upload-name-slash": "It contains a slash.",
     "upload-name-hidden": "It begins with a dot.",
     "upload-name-long": "It is longer than {most} bytes.",

@@ -18,6 +18,7 @@ from typing import Protocol
 from msgspec import Struct
 
 from playdock.content.archive_names import is_version_file
+from playdock.content.errors import UnusableVersion
 from playdock.content.layouts import DEFAULT_VERSION, Entry, holds_versions
 from playdock.storage.entries import Tree
 from playdock.storage.folder_tree import FolderTree
@@ -235,6 +236,15 @@ def entries_in(folder: VersionLocation, *, most: int | None = None) -> list[Entr
     """
     visible = (entry for entry in _scan(folder) if not entry.name.startswith(".") and is_text(entry.name))
     return [_entry(entry, folder) for entry in islice(visible, most)]
+
+
+def is_empty_folder(library: LibraryBackend, game: str, version: str) -> bool:
+    """Return whether a listed version is a folder without files."""
+    try:
+        tree = library.open_listed(game, version)
+        return isinstance(tree, FolderTree) and next(tree.names(), None) is None
+    except (LocationUnusable, UnusableVersion, OSError):
+        return False
 
 
 def _entry(entry: os.DirEntry[str], folder: VersionLocation) -> Entry:

@@ -78,6 +78,11 @@ def active_task_on(session: Session, subject: str) -> str | None:
     return session.scalar(select(Task.id).where(Task.subject == subject, Task.ended.is_(None)))
 
 
+def active_subjects(session: Session) -> set[str]:
+    """Return what active tasks work on."""
+    return set(session.scalars(select(Task.subject).where(Task.ended.is_(None))))
+
+
 def any_active(session: Session, task_types: Collection[str]) -> bool:
     """Return whether a task of some types is active."""
     active = select(Task.id).where(Task.ended.is_(None), Task.task_group.in_(task_types))

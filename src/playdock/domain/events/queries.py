@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, delete, exists, func, select, update
+from sqlalchemy import ColumnElement, String, cast, delete, exists, func, literal, select, update
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from playdock import stored
@@ -27,6 +27,8 @@ _SUBJECTS: Mapping[EventType, tuple[str, InstrumentedAttribute[str]]] = {
     # If the game is deleted, the request waits again.
     EventType.REQUEST_DONE: ("game", Game.id),
 }
+# The nonce of the event that says that there is little space left now.
+_CURRENT_LOW_SPACE = EventType.DISK_LOW.value
 # Numbering so many takes some milliseconds, for which other writers wait.
 _NUMBERED_AT_ONCE = 1000
 # Enough to recognize what was found; all of them are in the import plan.
@@ -67,9 +69,21 @@ def add_failure(session: Session, task: Task, reason: Message, *, at: datetime, 
 
 
 def add_low_space(session: Session, reason: Message, *, at: datetime) -> None:
-    """Record that there is little space left in the data folder, at most once a day."""
+    """Record that there is little space left in the data folder, once until `end_low_space`."""
     data = stored.SpaceEvent(reason=_stored(reason))
-    add(session, EventType.DISK_LOW, data, nonce=f"{EventType.DISK_LOW}:{at.date()}", at=at)
+    add(session, EventType.DISK_LOW, data, nonce=_CURRENT_LOW_SPACE, at=at)
+
+
+def low_space_since(session: Session) -> datetime | None:
+    """Return when it was recorded that there is little space left; None if that has ended."""
+    return session.scalar(select(Event.created).where(Event.nonce == _CURRENT_LOW_SPACE))
+
+
+def end_low_space(session: Session) -> None:
+    """Let the next `add_low_space` record an event again."""
+    current = update(Event).where(Event.nonce == _CURRENT_LOW_SPACE)
+    nonce = literal(f"{EventType.DISK_LOW}:") + cast(Event.id, String)
+    session.execute(current.values(nonce=nonce), execution_options={"synchronize_session": False})
 
 
 def add_folders(session: Session, task_id: str, library: Library, folders: Sequence[str], *, at: datetime) -> None:

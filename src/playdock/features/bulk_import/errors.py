@@ -33,6 +33,14 @@ class NothingSelected(Invalid):
         super().__init__("No rows were selected. Select rows, or all that are certain.")
 
 
+class NoFolderReaches(Invalid):
+    """No folder of the plan reaches the confidence from which folders are to be imported."""
+
+    def __init__(self, at_least: float) -> None:
+        percent = round(at_least * 100)
+        super().__init__(f"No folder reaches {percent} %. Choose a lower confidence.", parameters={"percent": percent})
+
+
 class RunUnknown(NotFound):
     """There is no run with this id."""
 

@@ -20,7 +20,7 @@ from playdock.domain.libraries import queries as library_queries
 from playdock.domain.libraries.rules import not_ignored
 from playdock.domain.libraries.service import LibraryBackends, rules_of
 from playdock.features.bulk_import import queries, rules
-from playdock.features.bulk_import.errors import NothingSelected, PlanRowUnknown, RunUndone, RunUnknown
+from playdock.features.bulk_import.errors import NoFolderReaches, NothingSelected, PlanRowUnknown, RunUndone, RunUnknown
 from playdock.features.bulk_import.queries import RunCounts
 from playdock.features.bulk_import.schemas import PlanQuery, PlanSelection, SelectedRow
 from playdock.kit.clock import Clock
@@ -224,7 +224,7 @@ class ImportRuns(Struct, frozen=True):
         """Start a run that imports the selected rows.
 
         Raises:
-            PlanRowUnknown, NothingSelected: There is nothing to import.
+            PlanRowUnknown, NothingSelected, NoFolderReaches: There is nothing to import.
             InvalidInput: A row is selected twice, or a selected provider is not configured.
         """
         actor.require(Permission.IMPORT_GAME)
@@ -237,6 +237,8 @@ class ImportRuns(Struct, frozen=True):
                 raise PlanRowUnknown
             chosen = [_run_row(named[row_id], row) for row_id, row in selected.items()]
             chosen += [_run_row(row, SelectedRow(id=row.id)) for row in others]
+            if not chosen and choice.at_least:
+                raise NoFolderReaches(choice.at_least)
             if not chosen:
                 raise NothingSelected
             started = self._start(session, chosen)

@@ -38,8 +38,9 @@ def preferences_of(session: Session, user_id: str) -> DeliveryPreferences | None
 
 
 def put_preferences(session: Session, user_id: str, preferences: stored.StoredDelivery) -> None:
-    """Replace how a user gets notifications."""
-    _put(session, user_id, preferences=stored.encode(preferences))
+    """Replace how a user gets notifications; what only newer releases know stays."""
+    found = preferences_of(session, user_id)
+    _put(session, user_id, preferences={**(found.preferences if found else {}), **stored.encode(preferences)})
 
 
 def set_verified(session: Session, user_id: str, email: str) -> bool:

@@ -1,6 +1,6 @@
 """Pure decisions about deliveries: who gets them, and when."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, time, timedelta, tzinfo
 from enum import Enum, IntEnum, StrEnum
 from http import HTTPStatus
@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from msgspec import Struct
 
+from playdock.domain.events.rules import EventType
 from playdock.kit.clock import time_of_day
 from playdock.stored import StoredDelivery
 
@@ -36,6 +37,15 @@ class DeliveryChannel(StrEnum):
     EMAIL = "email"
     CHAT = "chat"
     PUSH = "push"
+
+
+def with_unknown(
+    channels: Mapping[str, tuple[str, ...]], kept: Mapping[str, tuple[str, ...]]
+) -> Mapping[str, tuple[str, ...]]:
+    """Return the events that each channel delivers, with the kept channels and events that only newer releases know."""
+    known = {each.value for each in EventType}
+    newer = {name: [each for each in types if each not in known] for name, types in kept.items()}
+    return {**kept, **{name: (*types, *newer.get(name, ())) for name, types in channels.items()}}
 
 
 class ChatMode(StrEnum):

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Annotated
 
-from msgspec import Meta, field
+from msgspec import Meta
 
 from playdock import stored
 from playdock.domain.events.rules import EventType
@@ -85,7 +85,7 @@ class DeliveryPreferencesResponse(ResponseBody):
 
 
 class DeliveryPreferencesUpdate(RequestBody):
-    """How you want to get notifications outside of the app. `chatUrl` is kept if left out, and removed if empty."""
+    """How you want to get notifications outside of the app. `chatUrl` and `push` are kept if left out."""
 
     email: _Kinds
     chat: _Kinds
@@ -95,7 +95,7 @@ class DeliveryPreferencesUpdate(RequestBody):
     time_zone: _Zone
     language: Language
     chat_url: _ChatUrl | None = None
-    push: _Kinds = field(default_factory=list)
+    push: _Kinds | None = None
 
     def stored(self) -> stored.StoredDelivery:
         """Return what is stored.
@@ -108,12 +108,9 @@ class DeliveryPreferencesUpdate(RequestBody):
         if bool(self.quiet_from) != bool(self.quiet_until):
             missing = "quietUntil" if self.quiet_from else "quietFrom"
             raise InvalidInput([FieldError(missing, Message("field-required"))])
+        channels = {DeliveryChannel.EMAIL: self.email, DeliveryChannel.CHAT: self.chat, DeliveryChannel.PUSH: self.push}
         return stored.StoredDelivery(
-            channels={
-                DeliveryChannel.EMAIL.value: _sorted(self.email),
-                DeliveryChannel.CHAT.value: _sorted(self.chat),
-                DeliveryChannel.PUSH.value: _sorted(self.push),
-            },
+            channels={name.value: _sorted(kinds) for name, kinds in channels.items() if kinds is not None},
             quiet_from=self.quiet_from,
             quiet_until=self.quiet_until,
             digest_at=self.digest_at,

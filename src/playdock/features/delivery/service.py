@@ -163,8 +163,12 @@ class Deliveries(Struct, frozen=True):
         actor.require(Permission.USER_UPDATE)
         encrypted = self._checked_url(chat_url) if chat_url else ""
         with self.db.write() as session:
-            kept = _decoded(queries.preferences_of(session, actor.user.id)).chat_url
-            preferences = replace(preferences, chat_url=kept if chat_url is None else encrypted)
+            kept = _decoded(queries.preferences_of(session, actor.user.id))
+            preferences = replace(
+                preferences,
+                channels=rules.with_unknown(preferences.channels, kept.channels),
+                chat_url=kept.chat_url if chat_url is None else encrypted,
+            )
             self._put(session, actor.user.id, preferences)
             queries.reschedule(session, actor.user.id, due=rules.due_at(preferences, self.clock()))
 

@@ -5,6 +5,7 @@ import re
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
+from unicodedata import normalize
 
 import msgspec
 
@@ -58,7 +59,7 @@ def lutris_script(game: FeedGame, version: FeedVersion, source: LutrisSource, *,
     if not is_wine:
         steps.append({"chmodx": start["exe"]})
     script["installer"] = steps
-    slug = re.sub(r"[^a-z0-9]+", "-", game.name.lower()).strip("-") or game.id
+    slug = _slug(game.name) or game.id
     head = {
         "name": game.name,
         "game_slug": slug,
@@ -68,6 +69,12 @@ def lutris_script(game: FeedGame, version: FeedVersion, source: LutrisSource, *,
         "script": script,
     }
     return "\n".join(_yaml(head, "")) + "\n"
+
+
+def _slug(name: str) -> str:
+    """Return the letters and digits of a name in ASCII, without accents, and hyphens between its words."""
+    plain = normalize("NFKD", name.casefold()).encode("ascii", "ignore").decode()
+    return re.sub(r"[^a-z0-9]+", "-", plain).strip("-")
 
 
 def _setup(version: FeedVersion, prefix: Mapping[str, str]) -> dict[str, Any]:

@@ -32,8 +32,10 @@ from playdock.kit.identifiers import new_id
 from playdock.kit.messages import Message
 from playdock.metadata.providers import Match, Providers
 from playdock.models import Game, Library
+from playdock.storage.backends import is_empty_folder
 from playdock.storage.library_policy import LocationUnusable
-from playdock.stored import ImportGameArguments, MetadataReference, game_subject
+from playdock.stored import ImportGameArguments, MetadataReference, game_subject, version_subject
+from playdock.tasks import queries as task_queries
 from playdock.tasks.enqueueing import enqueue
 from playdock.tasks.new_task import NewTask, Queue
 
@@ -56,6 +58,7 @@ class ImportedGame(Struct, frozen=True):
     game: Game
     shown: CardImages
     has_versions: bool
+    # Without those that are being imported.
     unimported_versions: list[str] | None
 
 
@@ -174,16 +177,20 @@ class GameImports(Struct, frozen=True):
             with self.db.read() as session:
                 games = game_queries.games_by_name(session, after=last, limit=_BATCH_GAMES)
                 ids = [game.id for game in games]
+                busy = task_queries.active_subjects(session)
                 names = game_queries.version_names(session, ids)
                 shown = artwork_queries.shown(session, ids)
             if not games:
                 return
             for game in games:
+                known = names.get(game.id, set())
+                missing = self._missing(game, known, of_library.get(game.library_id))
+                free = missing and [each for each in missing if version_subject(game.id, each) not in busy]
                 yield ImportedGame(
                     game,
                     shown.get(game.id, CardImages()),
                     has_versions=game.id in names,
-                    unimported_versions=self._missing(game, names.get(game.id, set()), of_library.get(game.library_id)),
+                    unimported_versions=free,
                 )
             last = games[-1]
 
@@ -210,15 +217,16 @@ class GameImports(Struct, frozen=True):
                     yield LooseFile(library, name, reason)
 
     def _missing(self, game: Game, known: set[str], listing: LibraryListing | None) -> list[str] | None:
-        """Return the versions that could be imported, None when the folder cannot be read or is not listed."""
+        """Return the versions with files that could be imported, None if the folder cannot be read or is not listed."""
         if listing is None or game.path not in listing.listed:
             return None
         try:
-            versions = self.backends.of_game(game, listing.library).versions_of_listed(game.path)
+            backend = self.backends.of_game(game, listing.library)
+            versions = backend.versions_of_listed(game.path)
         except LocationUnusable:
             return None
-        offered = not_ignored(versions, rules_of(listing.library))
-        return sorted((version for version in offered if version not in known), key=version_key)
+        offered = [each for each in not_ignored(versions, rules_of(listing.library)) if each not in known]
+        return sorted((each for each in offered if not is_empty_folder(backend, game.path, each)), key=version_key)
 
     def _games_in(self, library: Library) -> list[str]:
         try:

@@ -19,6 +19,16 @@ class UploadsUnfinished(Conflict):
         super().__init__("Games are being uploaded to this game folder. Complete or cancel these uploads first.")
 
 
+class LibraryFilesChanging(Conflict):
+    """Files in the library are being renamed, moved or deleted."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "Files in this game folder are being renamed, moved or deleted. Try again when that has ended; the task "
+            "is on the page “Tasks”."
+        )
+
+
 class TrashNotEmpty(Conflict):
     """There are deleted games in the trash of the library."""
 

@@ -8,6 +8,7 @@ from playdock.domain.libraries.errors import LibraryUnknown
 from playdock.domain.libraries.schemas import BackendKind
 from playdock.domain.libraries.service import base_dir_of, is_managed, rules_of
 from playdock.features.libraries.errors import (
+    LibraryFilesChanging,
     LibraryInUse,
     RemovalStarted,
     RemovalUnknown,
@@ -59,7 +60,12 @@ def add_library(data: LibraryCreate, actor: Actor, libraries: Libraries) -> Libr
     return response_of(libraries.add(actor, data), working=True)
 
 
-@patch(PATH, requires=Permission.SOURCES_UPDATE, raises=[LibraryUnknown, UploadsUnfinished], touches_disk=True)
+@patch(
+    PATH,
+    requires=Permission.SOURCES_UPDATE,
+    raises=[LibraryUnknown, UploadsUnfinished, LibraryFilesChanging],
+    touches_disk=True,
+)
 def change_library(changes: LibraryChanges, actor: Actor, libraries: Libraries) -> LibraryResponse:
     """Rename a library, or change its folder, its layout or its rules."""
     return _response(libraries.change(actor, changes))

@@ -23,6 +23,7 @@ from playdock.domain.libraries.service import LibraryBackends, base_dir_of, is_m
 from playdock.domain.library_files import queries as file_queries
 from playdock.features.libraries import rules
 from playdock.features.libraries.errors import (
+    LibraryFilesChanging,
     LibraryInUse,
     RemovalStarted,
     RemovalUnknown,
@@ -38,6 +39,7 @@ from playdock.models import Library
 from playdock.storage.library_policy import LocationForbidden, LocationUnusable
 from playdock.storage.probes import ProbePool
 from playdock.stored import LibraryOptions, LibraryRules, RemoveLibraryArguments, removal_subject
+from playdock.stored_file_changes import StoredFileChange
 from playdock.tasks import queries as task_queries
 from playdock.tasks.enqueueing import enqueue
 from playdock.tasks.new_task import NewTask, Queue
@@ -140,6 +142,7 @@ class Libraries(Struct, frozen=True):
             InvalidInput: the new folder cannot be read, contains the service's data or overlaps with a managed one,
                 with the reason, or the backend is no layout of folders.
             UploadsUnfinished: the old folder has incomplete uploads.
+            LibraryFilesChanging: files in the old folder are being renamed, moved or deleted.
         """
         actor.require(Permission.SOURCES_UPDATE)
         with self.db.read() as session:
@@ -161,14 +164,21 @@ class Libraries(Struct, frozen=True):
             return self._status(row)
         with self.db.write() as session:
             queries.lock(session, changes.id)
-            if base_dir_of(row) != previous and queries.has_uploads(session, changes.id):
-                raise UploadsUnfinished
+            if base_dir_of(row) != previous:
+                self._require_unused(session, changes.id)
             if "backend" in values:
                 self._change_layout(session, row)
             changed = queries.change(session, changes.id, values)
         if changed is None:
             raise LibraryUnknown
         return self._status(changed)
+
+    def _require_unused(self, session: Session, library_id: str) -> None:
+        if queries.has_uploads(session, library_id):
+            raise UploadsUnfinished
+        for each in file_queries.all_changes(session):
+            if library_id in {each.library_id, stored.decode(each.change, StoredFileChange).target_library}:
+                raise LibraryFilesChanging
 
     def _change_layout(self, session: Session, row: Library) -> None:
         """Keep the layout of imported games, before that of their library becomes the one of ``row``."""

@@ -314,7 +314,8 @@ class LibraryFiles(Struct, frozen=True):
             created=self.clock(),
             task_id=task_id,
         )
-        if not library_queries.lock(session, planned.library_id):
+        libraries = sorted({planned.library_id, planned.change.target_library})
+        if not all(library_queries.lock(session, each) for each in libraries):
             raise LibraryUnknown
         if not queries.add_change(session, change):
             return None

@@ -12,6 +12,6 @@ class ContentDiffers(Conflict):
     def __init__(self, differences: Iterable[Message]) -> None:
         details = join(differences) or ""
         super().__init__(
-            f"This folder does not have the game's content. {details} Choose another, or fix its files.",
+            f"This folder does not have the game's content. {details} Choose another folder, or restore its files.",
             parameters={"differences": details},
         )

@@ -84,8 +84,9 @@ def preferences_of(session: Session, user_id: str) -> stored.StoredPreferences:
 
 
 def put_preferences(session: Session, user_id: str, preferences: stored.StoredPreferences) -> None:
-    """Replace what a user wants to be notified of."""
-    values = {"preferences": stored.encode(preferences)}
+    """Replace what a user wants to be notified of; what only newer releases know stays."""
+    row = session.get(NotificationPreferences, user_id)
+    values = {"preferences": {**(row.preferences if row else {}), **stored.encode(preferences)}}
     insert = insert_into(session, NotificationPreferences).values(user_id=user_id, **values)
     session.execute(insert.on_conflict_do_update(index_elements=[NotificationPreferences.user_id], set_=values))
 

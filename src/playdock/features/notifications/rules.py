@@ -1,6 +1,7 @@
 """Pure decisions about notifications: whom an event concerns, and what the notification says."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
 
@@ -50,10 +51,21 @@ _REQUESTS = {
     EventType.REQUEST_ANSWERED: "requests-answered",
     EventType.REQUEST_DONE: "requests-done",
 }
+# Space that stays low is mentioned again in case the first message was forgotten.
+_REMINDED_AFTER = timedelta(days=7)
+_SHORTEST_EPISODE = timedelta(days=1)
 # As many names as fit into a line or two.
 _MAX_NAMES = 5
 # All numbers with so many digits are integers of 64 bits.
 _MAX_DIGITS = 18
+
+
+def is_over(since: datetime, *, is_low: bool, now: datetime) -> bool:
+    """Return whether the administrators are told again when there is, or is still, little space left.
+
+    Space that varies around the limit is reported once a day at most.
+    """
+    return now - since >= (_REMINDED_AFTER if is_low else _SHORTEST_EPISODE)
 
 
 class Occurrence(Struct, frozen=True):

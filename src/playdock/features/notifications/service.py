@@ -138,8 +138,13 @@ class Announcements(Struct, frozen=True):
         except OSError:
             return
         check = report_rules.free_space(disk.free, disk.total)
-        if check.state is not CheckState.GOOD:
-            now = self.clock()
+        is_low, now = check.state is not CheckState.GOOD, self.clock()
+        with self.db.read() as session:
+            since = event_queries.low_space_since(session)
+        if since is not None and rules.is_over(since, is_low=is_low, now=now):
+            self.db.note(event_queries.end_low_space)
+            since = None
+        if is_low and since is None:
             self.db.note(lambda session: event_queries.add_low_space(session, check.detail, at=now))
 
 

@@ -85,8 +85,11 @@ def errors_of(data: UploadCreate, backend: BackendKind) -> Iterator[FieldError]:
 
 def name_errors(field: str, name: str) -> Iterator[FieldError]:
     """Yield what is wrong with the name of a folder or archive in a library."""
-    reason = unsafe_reason(name)
-    if reason is None and "/" in name:
+    if unsafe := unsafe_reason(name):
+        yield FieldError(field, Message("upload-name-unsafe", name=printable(name), reason=unsafe))
+        return
+    reason = None
+    if "/" in name:
         reason = Message("upload-name-slash")
     if reason is None and name.startswith("."):
         reason = Message("upload-name-hidden")

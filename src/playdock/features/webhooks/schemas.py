@@ -15,7 +15,7 @@ _Url = Annotated[
     Meta(
         max_length=2048,
         pattern=r"^https?://[^\s]+$(?!\n)",
-        description="An http or https URL.",
+        description="An address starts with https:// or http:// and has at most 2,048 characters.",
         examples=["https://hooks.example.org/playdock"],
         extra_json_schema={"format": "uri"},
     ),

@@ -69,11 +69,12 @@ export function useImporting() {
         atLeast === undefined ? t("import_plan.begun", Math.max(rows.length, certain)) : t("import_plan.begunAll");
       toast(told, { undo: () => void takingBack.mutate(run.runId) });
     },
-    onError: (error, { rows }) => {
+    onError: (error, { rows, atLeast }) => {
       const refused = new Set(rows.map((row) => row.id));
       sent.value = new Map([...sent.value].filter(([id]) => !refused.has(id)));
       look();
-      toastError(error);
+      // The dialog with the confidence shows its own errors.
+      if (atLeast === undefined) toastError(error);
     },
   });
 
@@ -102,12 +103,13 @@ export function useImporting() {
     isSweeping: computed(() => sweeping.value !== ""),
     isBusy: computed(() => applying.isPending.value),
     /** Key presses may be faster than the service: rows being imported are not sent again. */
-    apply: ({ rows, certain = 0, atLeast }: Wanted) => {
+    apply: ({ rows, certain = 0 }: Pick<Wanted, "rows" | "certain">) => {
       const unsent = rows.filter((row) => !sent.value.has(row.id));
-      if (atLeast !== undefined) applying.mutate({ rows: unsent, atLeast });
-      else if (certain) applying.mutate({ rows: unsent, certain });
+      if (certain) applying.mutate({ rows: unsent, certain });
       else for (const some of chunksOf(unsent, MAX_ROWS)) applying.mutate({ rows: some });
     },
+    applyFrom: (atLeast: number, rows: readonly PlanRowResponse[]) =>
+      applying.mutateAsync({ rows: rows.filter((row) => !sent.value.has(row.id)), atLeast }),
     takeBackLast: () => {
       const last = begun.value.at(-1);
       if (last) takingBack.mutate(last.runId);
