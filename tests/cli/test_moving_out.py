@@ -21,6 +21,7 @@ from playdock.features.accounts.queries import link_identity
 from playdock.metadata.game_metadata import GameMetadata
 from playdock.models import Base, SignInMethod
 from playdock.other_servers.export_format import RECORDS, Exported, ExportedUser, ExportInfo, Scope
+from saving import content_of, upload, uploaded
 from waiting import wait_until
 from world import PASSWORD, Caller, World, running_world
 
@@ -108,6 +109,11 @@ def _populate(world: World) -> None:
     assert bob.post("/api/v1/user/play-sessions", {"sessions": [run, {**run, "id": "b", "game": quake}]}).is_success
     noted = {"status": "paused", "note": "0451"}
     assert bob.request("PUT", f"/api/v1/user/play-records/{doom}", json=noted).is_success
+    first = uploaded(bob, doom, b"level 1")
+    uploaded(bob, doom, b"level 2", first)
+    assert upload(bob, doom, b"level 1b", first).status_code == 409
+    uploaded(bob, doom, b"another slot", slot=3)
+    uploaded(ada, quake, bytes(300_000))
     carl = world.person("carl")
     assert ada.patch(f"/api/v1/admin/users/{carl.user['id']}", {"enabled": False}).status_code == 200
 
@@ -130,6 +136,9 @@ def _rows(world: World) -> dict[str, int]:
         "pictures",
         "play_sessions",
         "play_records",
+        "save_slots",
+        "saved_games",
+        "objects",
     )
     with world.services.db.read() as session:
         tables = Base.metadata.tables
@@ -152,6 +161,8 @@ def _seen_by(caller: Caller) -> dict[str, Any]:
     seen["user"] = caller.get("/api/v1/user").json()
     seen["library"] = caller.get("/api/v1/collection/default").json()
     seen["played"] = sorted(caller.get("/api/v1/user/play-records").json(), key=lambda each: each["gameName"])
+    seen["saves"] = caller.get("/api/v1/user/saves").json()
+    seen["contents"] = [content_of(caller, each["id"]) for each in seen["saves"]["saves"]]
     seen["newest"] = [each["name"] for each in caller.get("/api/v1/store?sort=newest").json()["games"]]
     if seen["user"]["admin"]:
         seen["users"] = caller.get("/api/v1/admin/users").json()
@@ -222,6 +233,7 @@ def test_a_person_downloads_what_belongs_to_that_person(embedded_world: World) -
     game = add_game(world, GameMetadata("Doom"))
     assert ada.post("/api/v1/collection/default/entry", {"id": game}).status_code < 300
     assert ada.request("PUT", f"/api/v1/user/play-records/{game}", json={"note": "My note"}).is_success
+    kept = uploaded(ada, game, b"my save")
     device(world, ada, device_name="Ada's laptop")
     device(world, bob, device_name="Bob's laptop")
 
@@ -236,6 +248,7 @@ def test_a_person_downloads_what_belongs_to_that_person(embedded_world: World) -
     assert found[user.picture].startswith(b"RIFF")
     assert b"Doom" in found["collections.jsonl"]
     assert b"My note" in found["play_records.jsonl"]
+    assert found[f"saves/{kept}.save"] == b"my save"
     assert (b"Ada's" in found["devices.jsonl"], b"Bob's" in found["devices.jsonl"]) == (True, False)
     assert not any(b"bob" in content for content in found.values())
     assert world.token_of(ada, "user:read").get("/api/v1/user/export").status_code == 403
@@ -247,6 +260,7 @@ def test_a_person_downloads_what_belongs_to_that_person(embedded_world: World) -
         "users.jsonl",
         "collections.jsonl",
         "play_records.jsonl",
+        "saves.jsonl",
         "devices.jsonl",
     }
     assert is_sentence(prompt.run("export", "nobody", "--user", "carl").err)
@@ -266,7 +280,7 @@ def _replaced(name: str, old: bytes, new: bytes) -> Callable[[Path], object]:
     ("damage", "named"),
     [
         (lambda folder: (folder / "export.json").unlink(), "is not an export, or an incomplete one"),
-        (_replaced("export.json", b'"version": 2', b'"version": 3'), "version 3 of the format"),
+        (_replaced("export.json", b'"version": 3', b'"version": 4'), "version 4 of the format"),
         (_replaced("export.json", b"playdock-export", b"another"), "does not belong to an export"),
         (_replaced("export.json", b"playdock-export", b'",'), "does not belong to an export"),
         (_replaced("export.json", b'"users.jsonl"', b'"people.jsonl"'), "people.jsonl, which this release"),
@@ -288,15 +302,16 @@ def test_what_is_not_understood_is_refused(settled: Prompt, damage: Callable[[Pa
     assert named.lower() in refused.err.lower()
 
 
-def test_exports_of_version_1_have_no_play_records(settled: Prompt) -> None:
+def test_exports_of_version_1_have_no_play_records_and_saves(settled: Prompt) -> None:
     add_ada(settled, admin=True)
     assert settled.run("export", "export").status == 0
     info = settled.folder / "export/export.json"
-    content = msgspec.json.decode(info.read_bytes())
-    content["version"] = 1
-    del content["files"]["play_records.jsonl"]
-    info.write_bytes(msgspec.json.encode(content))
-    (settled.folder / "export/play_records.jsonl").unlink()
+    described = msgspec.json.decode(info.read_bytes())
+    described["version"] = 1
+    for name in ("play_records.jsonl", "saves.jsonl"):
+        del described["files"][name]
+        (settled.folder / "export" / name).unlink()
+    info.write_bytes(msgspec.json.encode(described))
     assert settled.run("import-export", "export", "--plan").status == 0
 
 

@@ -1,7 +1,7 @@
-"""The files of an export, version 2; `docs/export-format.md` describes them.
+"""The files of an export, version 3; `docs/export-format.md` describes them.
 
-An export is a folder. Each file ``….jsonl`` has one record per line; images are files below ``images``. `INFO` is
-written last, so an export without it is incomplete.
+An export is a folder. Each file ``….jsonl`` has one record per line; images are files below ``images``, saves below
+``saves``. `INFO` is written last, so an export without it is incomplete.
 """
 
 from collections.abc import Mapping
@@ -18,12 +18,13 @@ from playdock.domain.play_records.rules import PlayStatus
 from playdock.metadata.game_metadata import Precision, Role, TagKind
 
 NAME = "playdock-export"
-VERSION = 2
-# Version 1 has no play records.
-READABLE = (1, VERSION)
+VERSION = 3
+READABLE = (1, 2, VERSION)
 INFO = "export.json"
 IMAGES = "images"
+SAVES = "saves"
 
+_MAX_SLOTS = 5
 Moment = Annotated[datetime, Meta(tz=True)]
 
 
@@ -238,6 +239,32 @@ class ExportedPlayRecord(Exported, frozen=True):
     sessions: tuple[ExportedSession, ...]
 
 
+class ExportedSave(Exported, frozen=True):
+    """A save; ``file`` is the path of its bytes. ``device`` is the name of the device that uploaded it, or empty.
+
+    ``position`` orders the saves of a slot. One ``aside`` was kept beside a newer one, and is never the newest.
+    """
+
+    id: str
+    file: str
+    sha256: str
+    size: int
+    position: Annotated[int, Meta(ge=0, lt=2**31 - 1)]
+    aside: bool
+    device: Annotated[str, Meta(max_length=256)]
+    created: Moment
+
+
+class ExportedSaveSlot(Exported, frozen=True):
+    """A slot of a user for a game with its saves, oldest first."""
+
+    user: str
+    game: str
+    name: str
+    slot: Annotated[int, Meta(ge=0, lt=_MAX_SLOTS)]
+    saves: tuple[ExportedSave, ...]
+
+
 class ExportedInstallation(Exported, frozen=True):
     """A game that a device has installed; ``version`` is null if the server no longer has it."""
 
@@ -263,8 +290,13 @@ RECORDS: Mapping[str, type[Exported]] = {
     "games.jsonl": ExportedGame,
     "collections.jsonl": ExportedCollection,
     "play_records.jsonl": ExportedPlayRecord,
+    "saves.jsonl": ExportedSaveSlot,
     "devices.jsonl": ExportedDevice,
 }
+
+
+# The version of the format since which an export has records of a kind, if that is not the first.
+SINCE: Mapping[type[Exported], int] = {ExportedPlayRecord: 2, ExportedSaveSlot: 3}
 
 
 def file_of(kind: type[Exported]) -> str:

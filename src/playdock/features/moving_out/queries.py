@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
+from itertools import groupby
 from typing import Any, TypeVar
 
 from msgspec import Struct
@@ -20,6 +21,8 @@ from playdock.models import (
     Library,
     PlayRecord,
     PlaySession,
+    SavedGame,
+    SaveSlot,
     SignInMethod,
     User,
     Version,
@@ -51,6 +54,14 @@ class PlayRows(Struct, frozen=True):
     game_name: str
     sessions: Sequence[PlaySession]
     record: PlayRecord | None
+
+
+class SaveSlotRows(Struct, frozen=True):
+    """A slot with the name of its game, and its saves, oldest first."""
+
+    slot: SaveSlot
+    game_name: str
+    saves: Sequence[SavedGame]
 
 
 class DeviceRows(Struct, frozen=True):
@@ -105,6 +116,15 @@ def play_records(session: Session, *, only: str | None = None) -> Iterator[PlayR
     # A game may have been deleted in between.
     for user, game in sorted(each for each in {*runs, *records} if each[1] in names):
         yield PlayRows(user, game, names[game], runs[user, game], records.get((user, game)))
+
+
+def save_slots(session: Session, *, only: str | None = None) -> list[SaveSlotRows]:
+    """Return slots that have saves by user, game and number, or those of one user."""
+    statement = select(SaveSlot, Game.name, SavedGame)
+    statement = statement.join(Game, Game.id == SaveSlot.game_id).join(SavedGame, SavedGame.slot_id == SaveSlot.id)
+    statement = statement.order_by(SaveSlot.user_id, SaveSlot.game_id, SaveSlot.number, SavedGame.position)
+    by_slot = groupby(session.execute(_of(statement, SaveSlot.user_id, only)), key=lambda row: (row[0], row[1]))
+    return [SaveSlotRows(slot, name, [row[2] for row in rows]) for (slot, name), rows in by_slot]
 
 
 def devices(session: Session, user_id: str) -> list[DeviceRows]:

@@ -7,11 +7,12 @@ from playdock.domain.libraries.schemas import BackendKind
 from playdock.domain.libraries.service import base_dir_of, is_managed, rules_of
 from playdock.domain.play_records.rules import PlayStatus
 from playdock.features.accounts.queries import OPENID, SIMPLE
-from playdock.features.moving_out.queries import CollectionRows, DeviceRows, PlayRows, UserRows
+from playdock.features.moving_out.queries import CollectionRows, DeviceRows, PlayRows, SaveSlotRows, UserRows
 from playdock.metadata.game_metadata import Precision, Role, TagKind
 from playdock.models import Game, Library, Version
 from playdock.other_servers.export_format import (
     IMAGES,
+    SAVES,
     ExportedAgeRating,
     ExportedCollection,
     ExportedDevice,
@@ -24,6 +25,8 @@ from playdock.other_servers.export_format import (
     ExportedRating,
     ExportedRelease,
     ExportedRules,
+    ExportedSave,
+    ExportedSaveSlot,
     ExportedSession,
     ExportedTag,
     ExportedUser,
@@ -47,13 +50,11 @@ LEFT_OUT = (
         what="Requests for games, news, descriptions of companies, notifications, tasks, the audit log and statistics",
         reason="they cannot be imported. A backup has them",
     ),
-    NotExported(what="Saved games", reason="they cannot be imported. A backup has them"),
     NotExported(what="Files of games", reason="they are in the folders of the libraries. Copy these"),
     NotExported(what="Images that no game shows", reason="only the images that games show are exported"),
 )
 LEFT_OUT_OF_A_PERSONS = (
     NotExported(what="The password, sessions, API tokens, signed links and private feeds", reason="they are secrets"),
-    NotExported(what="Saved games", reason="they are downloaded on the pages of their games"),
     NotExported(what="Games", reason="they belong to the server. Collections, play records and devices name them"),
 )
 
@@ -61,6 +62,11 @@ LEFT_OUT_OF_A_PERSONS = (
 def image_path(object_id: str) -> str:
     """Return where the image with an id is in an export. Images are stored as WebP."""
     return f"{IMAGES}/{object_id}.webp"
+
+
+def save_path(object_id: str) -> str:
+    """Return where the save with an id is in an export."""
+    return f"{SAVES}/{object_id}.save"
 
 
 def user_record(rows: UserRows, *, with_credentials: bool) -> ExportedUser:
@@ -196,5 +202,27 @@ def play_record(rows: PlayRows) -> ExportedPlayRecord:
         note=record.note if record else "",
         sessions=tuple(
             ExportedSession(id=each.id, started=each.started, seconds=each.seconds) for each in rows.sessions
+        ),
+    )
+
+
+def save_slot_record(rows: SaveSlotRows) -> ExportedSaveSlot:
+    return ExportedSaveSlot(
+        user=rows.slot.user_id,
+        game=rows.slot.game_id,
+        name=rows.game_name,
+        slot=rows.slot.number,
+        saves=tuple(
+            ExportedSave(
+                id=each.id,
+                file=save_path(each.id),
+                sha256=each.checksum,
+                size=each.size,
+                position=each.position,
+                aside=each.aside,
+                device=each.device,
+                created=each.created,
+            )
+            for each in rows.saves
         ),
     )

@@ -91,6 +91,11 @@ def set_newest(session: Session, save_id: str, *, position: int) -> None:
     session.execute(update(SavedGame).where(SavedGame.id == save_id).values(position=position, aside=False))
 
 
+def find_unmoved(session: Session, save_id: str, *, position: int) -> str | None:
+    """Return the slot of a save, None if it was deleted, or is at another position."""
+    return session.scalar(select(SavedGame.slot_id).where(SavedGame.id == save_id, SavedGame.position == position))
+
+
 def size_of_user(session: Session, user_id: str) -> int:
     """Return the total size of a user's saves in bytes."""
     total = select(func.coalesce(func.sum(SavedGame.size), 0)).join(SaveSlot, SaveSlot.id == SavedGame.slot_id)

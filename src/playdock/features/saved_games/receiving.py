@@ -10,7 +10,7 @@ from playdock.features.saved_games.errors import SaveChanged, SaveTooLarge
 from playdock.features.saved_games.service import Destination, OwnSave, SavedGames
 from playdock.kit.storage_failures import writing
 
-_MEDIA_TYPE = "application/octet-stream"
+MEDIA_TYPE = "application/octet-stream"
 _BLOCK_BYTES = 256 * 1024
 
 
@@ -46,7 +46,7 @@ class SaveReception:
         if self._sha256 and self._sha256 != checksum:
             raise SaveChanged
         self._spool.seek(0)
-        written = self._saved_games.objects.write_pieces(self._pieces(), media_type=_MEDIA_TYPE)
+        written = self._saved_games.objects.write_pieces(self._pieces(), media_type=MEDIA_TYPE)
         self.saved = self._saved_games.store(self._actor, self._to, written, checksum=checksum)
         return self._size
 
