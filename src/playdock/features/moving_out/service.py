@@ -32,6 +32,8 @@ from playdock.other_servers.export_format import (
     ExportedGame,
     ExportedLibrary,
     ExportedPlayRecord,
+    ExportedPreferences,
+    ExportedRequest,
     ExportedUser,
     ExportInfo,
     NotExported,
@@ -143,6 +145,8 @@ class MovingOut(Struct, frozen=True):
             users = queries.users(session, only=user_id)
             collections, devices = queries.collections(session, only=user_id), queries.devices(session, user_id)
             played = list(queries.play_records(session, only=user_id))
+            requests = queries.game_requests(session, user_id)
+            preferences = queries.notification_preferences(session, user_id)
         for each in users:
             self._write_image(target, each.user.picture_id)
         return self._complete(
@@ -153,6 +157,10 @@ class MovingOut(Struct, frozen=True):
                 ExportedCollection: map(schemas.collection_record, collections),
                 ExportedPlayRecord: map(schemas.play_record, played),
                 ExportedDevice: map(schemas.device_record, devices),
+                ExportedRequest: [
+                    schemas.request_record(each, user_id=user_id, voted=voted) for each, voted in requests
+                ],
+                ExportedPreferences: [schemas.preferences_record(preferences)],
             },
             schemas.LEFT_OUT_OF_A_PERSONS,
         )
