@@ -17,10 +17,20 @@ from databases import PostgresqlDatabases
 from devices import device
 from drawing import png
 from games import add_game
+from mailing import CHOICE, DELIVERY
+from playdock.domain.game_requests.rules import RequestStatus
 from playdock.features.accounts.queries import link_identity
-from playdock.metadata.game_metadata import GameMetadata
-from playdock.models import Base, SignInMethod
-from playdock.other_servers.export_format import RECORDS, Exported, ExportedUser, ExportInfo, Scope
+from playdock.metadata.game_metadata import GameMetadata, TagFact, TagKind
+from playdock.models import Base, DeliveryPreferences, PushSubscription, SignInMethod
+from playdock.other_servers.export_format import (
+    RECORDS,
+    Exported,
+    ExportedPreferences,
+    ExportedRequest,
+    ExportedUser,
+    ExportInfo,
+    Scope,
+)
 from saving import content_of, upload, uploaded
 from waiting import wait_until
 from world import PASSWORD, Caller, World, running_world
@@ -29,6 +39,14 @@ from .conftest import Outcome, Prompt, add_ada, is_sentence
 
 ROOT = Path(__file__).parents[2]
 _COVER = png(600, 900, color=(20, 90, 200))
+_REQUESTS = "/api/v1/requests"
+_CHAT = "discord://4174216298/JHMHI8qBe7bk2ZwO5U711o3dV_js"
+# The keys of RFC 8291, section 5.
+_BROWSER = {
+    "endpoint": "https://push.example/4f1c",
+    "publicKey": "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
+    "authSecret": "BTBZMqHH6r4Tts7J_aSIgg",
+}
 # What differs between servers: ids, and times of what happened there.
 _OWN = {
     "id",
@@ -127,19 +145,8 @@ def _import(world: World, source: World, *options: str) -> Outcome:
 
 
 def _rows(world: World) -> dict[str, int]:
-    names = (
-        "users",
-        "libraries",
-        "games",
-        "collections",
-        "collection_entries",
-        "pictures",
-        "play_sessions",
-        "play_records",
-        "save_slots",
-        "saved_games",
-        "objects",
-    )
+    names = "users libraries games collections collection_entries pictures play_sessions play_records".split()
+    names += ["save_slots", "saved_games", "objects"]
     with world.services.db.read() as session:
         tables = Base.metadata.tables
         return {name: session.scalar(select(func.count()).select_from(tables[name])) or 0 for name in names}
@@ -227,6 +234,13 @@ def test_everything_moves_to_an_empty_server_with_the_other_database(embedded_wo
     assert set(_rows(empty_world).values()) == {0}
 
 
+def _downloaded(caller: Caller) -> dict[str, bytes]:
+    sent = caller.get("/api/v1/user/export")
+    assert (sent.status_code, sent.headers["content-type"]) == (200, "application/zip")
+    with zipfile.ZipFile(io.BytesIO(sent.content)) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
 def test_a_person_downloads_what_belongs_to_that_person(embedded_world: World) -> None:
     world = embedded_world
     ada, bob = world.admin("ada"), world.person("bob")
@@ -237,11 +251,7 @@ def test_a_person_downloads_what_belongs_to_that_person(embedded_world: World) -
     device(world, ada, device_name="Ada's laptop")
     device(world, bob, device_name="Bob's laptop")
 
-    sent = ada.get("/api/v1/user/export")
-
-    assert (sent.status_code, sent.headers["content-type"]) == (200, "application/zip")
-    with zipfile.ZipFile(io.BytesIO(sent.content)) as archive:
-        found = {name: archive.read(name) for name in archive.namelist()}
+    found = _downloaded(ada)
     info = msgspec.json.decode(found["export.json"], type=ExportInfo)
     user = msgspec.json.decode(found["users.jsonl"], type=ExportedUser)
     assert (info.scope, user.username, user.password) == (Scope.PERSON, "ada", None)
@@ -262,9 +272,50 @@ def test_a_person_downloads_what_belongs_to_that_person(embedded_world: World) -
         "play_records.jsonl",
         "saves.jsonl",
         "devices.jsonl",
+        "game_requests.jsonl",
+        "notification_preferences.jsonl",
     }
     assert is_sentence(prompt.run("export", "nobody", "--user", "carl").err)
     assert "one person" in prompt.run("import-export", "mine").err
+
+
+def test_a_person_downloads_requests_and_preferences_without_secrets(embedded_world: World) -> None:
+    ada, bob = embedded_world.admin("ada"), embedded_world.person("bob")
+    add_game(embedded_world, GameMetadata("Doom", tags=(TagFact(TagKind.GENRE, "Shooter"),)))
+    [tag] = ada.get("/api/v1/store/tags").json()
+    for caller, name in ((ada, "Quake"), (bob, "Hexen")):
+        assert caller.post(_REQUESTS, {"name": name}).status_code == 201
+    voted = bob.post(_REQUESTS, {"name": "Portal"}).json()
+    assert ada.request("PUT", f"{_REQUESTS}/{voted['id']}/vote").is_success
+    declined = {"status": "declined", "comment": "Too large."}
+    assert ada.post(f"/api/v1/admin/requests/{voted['id']}/answer", declined).is_success
+    wanted = {"platforms": ["Linux"], "tags": [tag["id"]], "muted": ["version.added"]}
+    assert ada.request("PUT", "/api/v1/notifications/preferences", json=wanted).is_success
+    delivery = {**CHOICE, "push": ["disk.low"], "quietFrom": "22:00", "quietUntil": "07:00", "chatUrl": _CHAT}
+    assert ada.request("PUT", DELIVERY, json=delivery).is_success
+    assert ada.request("PUT", f"{DELIVERY}/browser", json=_BROWSER).is_success
+
+    found = _downloaded(ada)
+
+    requests = [msgspec.json.decode(line, type=ExportedRequest) for line in found["game_requests.jsonl"].splitlines()]
+    assert [(each.name, each.own, each.status, each.comment) for each in requests] == [
+        ("Quake", True, RequestStatus.OPEN, ""),
+        ("Portal", False, RequestStatus.DECLINED, "Too large."),
+    ]
+    preferences = msgspec.json.decode(found["notification_preferences.jsonl"], type=ExportedPreferences)
+    assert (preferences.platforms, preferences.muted) == (("Linux",), ("version.added",))
+    assert [each.name for each in preferences.tags] == ["Shooter"]
+    assert preferences.channels == {"email": ("disk.low", "folders.found"), "chat": (), "push": ("disk.low",)}
+    assert (preferences.quiet_from, preferences.digest_at, preferences.verified_email) == ("22:00", None, None)
+    with embedded_world.services.db.read() as session:
+        stored = session.query(DeliveryPreferences).one().preferences
+        push = session.query(PushSubscription).one()
+    hidden = (stored["chatUrl"], _CHAT, push.endpoint, push.auth_secret, *_BROWSER.values())
+    assert "" not in hidden
+    assert not [each for each in hidden for content in found.values() if each.encode() in content]
+    assert not any(bob.user["id"].encode() in content or b"Hexen" in content for content in found.values())
+    # Without a choice, the defaults are written.
+    assert b'"timeZone":"UTC"' in _downloaded(bob)["notification_preferences.jsonl"]
 
 
 def _replaced(name: str, old: bytes, new: bytes) -> Callable[[Path], object]:

@@ -13,6 +13,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from playdock.content.programs import Platform
+from playdock.domain.game_requests.rules import RequestStatus
 from playdock.domain.libraries.schemas import BackendKind
 from playdock.domain.play_records.rules import PlayStatus
 from playdock.metadata.game_metadata import Precision, Role, TagKind
@@ -283,7 +284,49 @@ class ExportedDevice(Exported, frozen=True):
     games: tuple[ExportedInstallation, ...]
 
 
-# What a line of each file is. Files of a server can be imported; those with devices are only in a person's own export.
+class ExportedRequest(Exported, frozen=True):
+    """A request for a game that a person voted for; ``own`` if the person asked for it first.
+
+    ``source`` and ``source_id`` identify the game at a metadata provider. ``comment`` is the administrator's, ``game``
+    the id of the game that fulfills the request.
+    """
+
+    id: str
+    name: str
+    year: int | None
+    source: str | None
+    source_id: str | None
+    own: bool
+    voted: Moment
+    created: Moment
+    status: RequestStatus
+    comment: str
+    answered: Moment | None
+    game: str | None
+
+
+class ExportedPreferences(Exported, frozen=True):
+    """What a person wants to be notified of, and how.
+
+    Of new games, those for one of the ``platforms`` that have one of the ``tags``; ``muted`` has types of events.
+    ``channels`` has the types of events that are delivered outside of the app. Times of day are those of the
+    ``time_zone``. ``verified_email`` is the address that the person has confirmed.
+    """
+
+    user: str
+    platforms: tuple[str, ...]
+    tags: tuple[ExportedTag, ...]
+    muted: tuple[str, ...]
+    channels: Mapping[str, tuple[str, ...]]
+    quiet_from: str | None
+    quiet_until: str | None
+    digest_at: str | None
+    time_zone: str
+    language: str
+    verified_email: str | None
+
+
+# What a line of each file is. Files of a server can be imported; those after the saves are only in a person's own export.
 RECORDS: Mapping[str, type[Exported]] = {
     "users.jsonl": ExportedUser,
     "libraries.jsonl": ExportedLibrary,
@@ -292,6 +335,8 @@ RECORDS: Mapping[str, type[Exported]] = {
     "play_records.jsonl": ExportedPlayRecord,
     "saves.jsonl": ExportedSaveSlot,
     "devices.jsonl": ExportedDevice,
+    "game_requests.jsonl": ExportedRequest,
+    "notification_preferences.jsonl": ExportedPreferences,
 }
 
 

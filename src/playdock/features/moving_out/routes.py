@@ -11,7 +11,11 @@ _MEDIA_TYPE = "application/zip"
 
 @get("/api/v1/user/export", requires=Caller.SESSION, response_type=bytes, media_type=_MEDIA_TYPE)
 def export_own_data(actor: Actor, moving_out: MovingOut) -> Stream:
-    """Return what belongs to you as a ZIP archive: account, collections, play records, saves, devices."""
+    """Return what belongs to you as a ZIP archive, in documented files.
+
+    These are your account, collections, play records, saved games, devices, requests for games, and preferences for
+    notifications.
+    """
     headers = {"Content-Disposition": 'attachment; filename="playdock-export.zip"', "Cache-Control": "no-store"}
     return Stream(moving_out.own(actor), media_type=_MEDIA_TYPE, headers=headers)
 

@@ -1,15 +1,25 @@
 """The records of exports, from rows, and what is left out."""
 
+from datetime import datetime
+
 from playdock import stored
 from playdock.content.programs import Platform
 from playdock.domain.game_metadata.queries import CompleteGame, ShownPicture
+from playdock.domain.game_requests.rules import RequestStatus
 from playdock.domain.libraries.schemas import BackendKind
 from playdock.domain.libraries.service import base_dir_of, is_managed, rules_of
 from playdock.domain.play_records.rules import PlayStatus
 from playdock.features.accounts.queries import OPENID, SIMPLE
-from playdock.features.moving_out.queries import CollectionRows, DeviceRows, PlayRows, SaveSlotRows, UserRows
+from playdock.features.moving_out.queries import (
+    CollectionRows,
+    DeviceRows,
+    PlayRows,
+    PreferenceRows,
+    SaveSlotRows,
+    UserRows,
+)
 from playdock.metadata.game_metadata import Precision, Role, TagKind
-from playdock.models import Game, Library, Version
+from playdock.models import Game, GameRequest, Library, Version
 from playdock.other_servers.export_format import (
     IMAGES,
     SAVES,
@@ -22,8 +32,10 @@ from playdock.other_servers.export_format import (
     ExportedInstallation,
     ExportedLibrary,
     ExportedPlayRecord,
+    ExportedPreferences,
     ExportedRating,
     ExportedRelease,
+    ExportedRequest,
     ExportedRules,
     ExportedSave,
     ExportedSaveSlot,
@@ -55,7 +67,12 @@ LEFT_OUT = (
 )
 LEFT_OUT_OF_A_PERSONS = (
     NotExported(what="The password, sessions, API tokens, signed links and private feeds", reason="they are secrets"),
-    NotExported(what="Games", reason="they belong to the server. Collections, play records and devices name them"),
+    NotExported(
+        what="The URL of the chat service, and where browsers receive notifications",
+        reason="with them, anybody could send messages",
+    ),
+    NotExported(what="Notifications", reason="they are deleted after some weeks. The app lists them"),
+    NotExported(what="Games", reason="they belong to the server. The other records name them"),
 )
 
 
@@ -225,4 +242,38 @@ def save_slot_record(rows: SaveSlotRows) -> ExportedSaveSlot:
             )
             for each in rows.saves
         ),
+    )
+
+
+def request_record(request: GameRequest, *, user_id: str, voted: datetime) -> ExportedRequest:
+    return ExportedRequest(
+        id=request.id,
+        name=request.name,
+        year=request.year or None,
+        source=request.source_id,
+        source_id=request.metadata_id,
+        own=request.user_id == user_id,
+        voted=voted,
+        created=request.created,
+        status=RequestStatus(request.status),
+        comment=request.comment,
+        answered=request.answered,
+        game=request.game_id,
+    )
+
+
+def preferences_record(rows: PreferenceRows) -> ExportedPreferences:
+    """Return the record of preferences, without the URL of the chat service, which contains secrets."""
+    return ExportedPreferences(
+        user=rows.user_id,
+        platforms=rows.wanted.platforms,
+        tags=tuple(ExportedTag(kind=TagKind(tag.kind), name=tag.name) for tag in rows.tags),
+        muted=rows.wanted.muted,
+        channels=rows.delivery.channels,
+        quiet_from=rows.delivery.quiet_from or None,
+        quiet_until=rows.delivery.quiet_until or None,
+        digest_at=rows.delivery.digest_at or None,
+        time_zone=rows.delivery.time_zone,
+        language=rows.delivery.language,
+        verified_email=rows.verified_email,
     )

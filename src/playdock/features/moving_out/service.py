@@ -5,11 +5,10 @@ import os
 import tempfile
 import zipfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from datetime import datetime
-from functools import partial
 from pathlib import Path
-from typing import Protocol
+from typing import IO, Protocol
 
 import msgspec
 from msgspec import Struct
@@ -35,6 +34,8 @@ from playdock.other_servers.export_format import (
     ExportedGame,
     ExportedLibrary,
     ExportedPlayRecord,
+    ExportedPreferences,
+    ExportedRequest,
     ExportedSaveSlot,
     ExportedUser,
     ExportInfo,
@@ -119,11 +120,11 @@ class MovingOut(Struct, frozen=True):
     def own(self, actor: Actor) -> Iterator[bytes]:
         """Return the export of the caller, as the pieces of a ZIP archive, which is complete."""
         actor.require_session()
-        written = tempfile.SpooledTemporaryFile(_SPOOLED_BYTES)  # noqa: SIM115 - open as long as the pieces
-        with writing(), zipfile.ZipFile(written, "w") as archive:
-            self.person(ExportArchive(archive, self.clock()), actor.user.id)
-        written.seek(0)
-        return iter(partial(written.read, _BLOCK_BYTES), b"")
+        with ExitStack() as stack:
+            written = stack.enter_context(tempfile.SpooledTemporaryFile(_SPOOLED_BYTES))
+            with writing(), zipfile.ZipFile(written, "w") as archive:
+                self.person(ExportArchive(archive, self.clock()), actor.user.id)
+            return _pieces(written, stack.pop_all())
 
     def user_id(self, username: str) -> str | None:
         """Return the id of a user; for the server's command line only."""
@@ -161,6 +162,8 @@ class MovingOut(Struct, frozen=True):
             collections, devices = queries.collections(session, only=user_id), queries.devices(session, user_id)
             played = list(queries.play_records(session, only=user_id))
             slots = queries.save_slots(session, only=user_id)
+            requests = queries.game_requests(session, user_id)
+            preferences = queries.notification_preferences(session, user_id)
         for each in users:
             self._write_image(target, each.user.picture_id)
         self._write_saves(target, slots)
@@ -173,6 +176,10 @@ class MovingOut(Struct, frozen=True):
                 ExportedPlayRecord: map(schemas.play_record, played),
                 ExportedSaveSlot: map(schemas.save_slot_record, slots),
                 ExportedDevice: map(schemas.device_record, devices),
+                ExportedRequest: [
+                    schemas.request_record(each, user_id=user_id, voted=voted) for each, voted in requests
+                ],
+                ExportedPreferences: [schemas.preferences_record(preferences)],
             },
             schemas.LEFT_OUT_OF_A_PERSONS,
         )
@@ -225,6 +232,14 @@ class MovingOut(Struct, frozen=True):
         )
         target.write(export_format.INFO, [msgspec.json.format(msgspec.json.encode(info))])
         return info
+
+
+def _pieces(file: IO[bytes], opened: ExitStack) -> Iterator[bytes]:
+    """Yield what was written to a file, and close it."""
+    with opened:
+        file.seek(0)
+        while piece := file.read(_BLOCK_BYTES):
+            yield piece
 
 
 class _Summing:
