@@ -145,8 +145,8 @@ def _import(world: World, source: World, *options: str) -> Outcome:
 
 
 def _rows(world: World) -> dict[str, int]:
-    names = "users libraries games collections collection_entries pictures play_sessions play_records".split()
-    names += ["save_slots", "saved_games", "objects"]
+    names = ["users", "libraries", "games", "collections", "collection_entries", "pictures", "objects"]
+    names += ["play_sessions", "play_records", "save_slots", "saved_games"]
     with world.services.db.read() as session:
         tables = Base.metadata.tables
         return {name: session.scalar(select(func.count()).select_from(tables[name])) or 0 for name in names}

@@ -326,7 +326,8 @@ class ExportedPreferences(Exported, frozen=True):
     verified_email: str | None
 
 
-# What a line of each file is. Files of a server can be imported; those after the saves are only in a person's own export.
+# What a line of each file is. Files of a server can be imported; those after the saves are only in a person's own
+# export.
 RECORDS: Mapping[str, type[Exported]] = {
     "users.jsonl": ExportedUser,
     "libraries.jsonl": ExportedLibrary,
