@@ -17,10 +17,21 @@ from databases import PostgresqlDatabases
 from devices import device
 from drawing import png
 from games import add_game
+from mailing import CHOICE, DELIVERY
+from playdock.domain.game_requests.rules import RequestStatus
 from playdock.features.accounts.queries import link_identity
-from playdock.metadata.game_metadata import GameMetadata
-from playdock.models import Base, SignInMethod
-from playdock.other_servers.export_format import RECORDS, Exported, ExportedUser, ExportInfo, Scope
+from playdock.metadata.game_metadata import GameMetadata, TagFact, TagKind
+from playdock.models import Base, DeliveryPreferences, PushSubscription, SignInMethod
+from playdock.other_servers.export_format import (
+    RECORDS,
+    Exported,
+    ExportedPreferences,
+    ExportedRequest,
+    ExportedUser,
+    ExportInfo,
+    Scope,
+)
+from saving import content_of, upload, uploaded
 from waiting import wait_until
 from world import PASSWORD, Caller, World, running_world
 
@@ -28,6 +39,14 @@ from .conftest import Outcome, Prompt, add_ada, is_sentence
 
 ROOT = Path(__file__).parents[2]
 _COVER = png(600, 900, color=(20, 90, 200))
+_REQUESTS = "/api/v1/requests"
+_CHAT = "discord://4174216298/JHMHI8qBe7bk2ZwO5U711o3dV_js"
+# The keys of RFC 8291, section 5.
+_BROWSER = {
+    "endpoint": "https://push.example/4f1c",
+    "publicKey": "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
+    "authSecret": "BTBZMqHH6r4Tts7J_aSIgg",
+}
 # What differs between servers: ids, and times of what happened there.
 _OWN = {
     "id",
@@ -108,6 +127,11 @@ def _populate(world: World) -> None:
     assert bob.post("/api/v1/user/play-sessions", {"sessions": [run, {**run, "id": "b", "game": quake}]}).is_success
     noted = {"status": "paused", "note": "0451"}
     assert bob.request("PUT", f"/api/v1/user/play-records/{doom}", json=noted).is_success
+    first = uploaded(bob, doom, b"level 1")
+    uploaded(bob, doom, b"level 2", first)
+    assert upload(bob, doom, b"level 1b", first).status_code == 409
+    uploaded(bob, doom, b"another slot", slot=3)
+    uploaded(ada, quake, bytes(300_000))
     carl = world.person("carl")
     assert ada.patch(f"/api/v1/admin/users/{carl.user['id']}", {"enabled": False}).status_code == 200
 
@@ -121,16 +145,8 @@ def _import(world: World, source: World, *options: str) -> Outcome:
 
 
 def _rows(world: World) -> dict[str, int]:
-    names = (
-        "users",
-        "libraries",
-        "games",
-        "collections",
-        "collection_entries",
-        "pictures",
-        "play_sessions",
-        "play_records",
-    )
+    names = ["users", "libraries", "games", "collections", "collection_entries", "pictures", "objects"]
+    names += ["play_sessions", "play_records", "save_slots", "saved_games"]
     with world.services.db.read() as session:
         tables = Base.metadata.tables
         return {name: session.scalar(select(func.count()).select_from(tables[name])) or 0 for name in names}
@@ -152,6 +168,8 @@ def _seen_by(caller: Caller) -> dict[str, Any]:
     seen["user"] = caller.get("/api/v1/user").json()
     seen["library"] = caller.get("/api/v1/collection/default").json()
     seen["played"] = sorted(caller.get("/api/v1/user/play-records").json(), key=lambda each: each["gameName"])
+    seen["saves"] = caller.get("/api/v1/user/saves").json()
+    seen["contents"] = [content_of(caller, each["id"]) for each in seen["saves"]["saves"]]
     seen["newest"] = [each["name"] for each in caller.get("/api/v1/store?sort=newest").json()["games"]]
     if seen["user"]["admin"]:
         seen["users"] = caller.get("/api/v1/admin/users").json()
@@ -216,26 +234,31 @@ def test_everything_moves_to_an_empty_server_with_the_other_database(embedded_wo
     assert set(_rows(empty_world).values()) == {0}
 
 
+def _downloaded(caller: Caller) -> dict[str, bytes]:
+    sent = caller.get("/api/v1/user/export")
+    assert (sent.status_code, sent.headers["content-type"]) == (200, "application/zip")
+    with zipfile.ZipFile(io.BytesIO(sent.content)) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
 def test_a_person_downloads_what_belongs_to_that_person(embedded_world: World) -> None:
     world = embedded_world
     ada, bob = world.admin("ada"), world.person("bob")
     game = add_game(world, GameMetadata("Doom"))
     assert ada.post("/api/v1/collection/default/entry", {"id": game}).status_code < 300
     assert ada.request("PUT", f"/api/v1/user/play-records/{game}", json={"note": "My note"}).is_success
+    kept = uploaded(ada, game, b"my save")
     device(world, ada, device_name="Ada's laptop")
     device(world, bob, device_name="Bob's laptop")
 
-    sent = ada.get("/api/v1/user/export")
-
-    assert (sent.status_code, sent.headers["content-type"]) == (200, "application/zip")
-    with zipfile.ZipFile(io.BytesIO(sent.content)) as archive:
-        found = {name: archive.read(name) for name in archive.namelist()}
+    found = _downloaded(ada)
     info = msgspec.json.decode(found["export.json"], type=ExportInfo)
     user = msgspec.json.decode(found["users.jsonl"], type=ExportedUser)
     assert (info.scope, user.username, user.password) == (Scope.PERSON, "ada", None)
     assert found[user.picture].startswith(b"RIFF")
     assert b"Doom" in found["collections.jsonl"]
     assert b"My note" in found["play_records.jsonl"]
+    assert found[f"saves/{kept}.save"] == b"my save"
     assert (b"Ada's" in found["devices.jsonl"], b"Bob's" in found["devices.jsonl"]) == (True, False)
     assert not any(b"bob" in content for content in found.values())
     assert world.token_of(ada, "user:read").get("/api/v1/user/export").status_code == 403
@@ -247,10 +270,52 @@ def test_a_person_downloads_what_belongs_to_that_person(embedded_world: World) -
         "users.jsonl",
         "collections.jsonl",
         "play_records.jsonl",
+        "saves.jsonl",
         "devices.jsonl",
+        "game_requests.jsonl",
+        "notification_preferences.jsonl",
     }
     assert is_sentence(prompt.run("export", "nobody", "--user", "carl").err)
     assert "one person" in prompt.run("import-export", "mine").err
+
+
+def test_a_person_downloads_requests_and_preferences_without_secrets(embedded_world: World) -> None:
+    ada, bob = embedded_world.admin("ada"), embedded_world.person("bob")
+    add_game(embedded_world, GameMetadata("Doom", tags=(TagFact(TagKind.GENRE, "Shooter"),)))
+    [tag] = ada.get("/api/v1/store/tags").json()
+    for caller, name in ((ada, "Quake"), (bob, "Hexen")):
+        assert caller.post(_REQUESTS, {"name": name}).status_code == 201
+    voted = bob.post(_REQUESTS, {"name": "Portal"}).json()
+    assert ada.request("PUT", f"{_REQUESTS}/{voted['id']}/vote").is_success
+    declined = {"status": "declined", "comment": "Too large."}
+    assert ada.post(f"/api/v1/admin/requests/{voted['id']}/answer", declined).is_success
+    wanted = {"platforms": ["Linux"], "tags": [tag["id"]], "muted": ["version.added"]}
+    assert ada.request("PUT", "/api/v1/notifications/preferences", json=wanted).is_success
+    delivery = {**CHOICE, "push": ["disk.low"], "quietFrom": "22:00", "quietUntil": "07:00", "chatUrl": _CHAT}
+    assert ada.request("PUT", DELIVERY, json=delivery).is_success
+    assert ada.request("PUT", f"{DELIVERY}/browser", json=_BROWSER).is_success
+
+    found = _downloaded(ada)
+
+    requests = [msgspec.json.decode(line, type=ExportedRequest) for line in found["game_requests.jsonl"].splitlines()]
+    assert [(each.name, each.own, each.status, each.comment) for each in requests] == [
+        ("Quake", True, RequestStatus.OPEN, ""),
+        ("Portal", False, RequestStatus.DECLINED, "Too large."),
+    ]
+    preferences = msgspec.json.decode(found["notification_preferences.jsonl"], type=ExportedPreferences)
+    assert (preferences.platforms, preferences.muted) == (("Linux",), ("version.added",))
+    assert [each.name for each in preferences.tags] == ["Shooter"]
+    assert preferences.channels == {"email": ("disk.low", "folders.found"), "chat": (), "push": ("disk.low",)}
+    assert (preferences.quiet_from, preferences.digest_at, preferences.verified_email) == ("22:00", None, None)
+    with embedded_world.services.db.read() as session:
+        stored = session.query(DeliveryPreferences).one().preferences
+        push = session.query(PushSubscription).one()
+    hidden = (stored["chatUrl"], _CHAT, push.endpoint, push.auth_secret, *_BROWSER.values())
+    assert "" not in hidden
+    assert not [each for each in hidden for content in found.values() if each.encode() in content]
+    assert not any(bob.user["id"].encode() in content or b"Hexen" in content for content in found.values())
+    # Without a choice, the defaults are written.
+    assert b'"timeZone":"UTC"' in _downloaded(bob)["notification_preferences.jsonl"]
 
 
 def _replaced(name: str, old: bytes, new: bytes) -> Callable[[Path], object]:
@@ -266,7 +331,7 @@ def _replaced(name: str, old: bytes, new: bytes) -> Callable[[Path], object]:
     ("damage", "named"),
     [
         (lambda folder: (folder / "export.json").unlink(), "is not an export, or an incomplete one"),
-        (_replaced("export.json", b'"version": 2', b'"version": 3'), "version 3 of the format"),
+        (_replaced("export.json", b'"version": 3', b'"version": 4'), "version 4 of the format"),
         (_replaced("export.json", b"playdock-export", b"another"), "does not belong to an export"),
         (_replaced("export.json", b"playdock-export", b'",'), "does not belong to an export"),
         (_replaced("export.json", b'"users.jsonl"', b'"people.jsonl"'), "people.jsonl, which this release"),
@@ -288,15 +353,16 @@ def test_what_is_not_understood_is_refused(settled: Prompt, damage: Callable[[Pa
     assert named.lower() in refused.err.lower()
 
 
-def test_exports_of_version_1_have_no_play_records(settled: Prompt) -> None:
+def test_exports_of_version_1_have_no_play_records_and_saves(settled: Prompt) -> None:
     add_ada(settled, admin=True)
     assert settled.run("export", "export").status == 0
     info = settled.folder / "export/export.json"
-    content = msgspec.json.decode(info.read_bytes())
-    content["version"] = 1
-    del content["files"]["play_records.jsonl"]
-    info.write_bytes(msgspec.json.encode(content))
-    (settled.folder / "export/play_records.jsonl").unlink()
+    described = msgspec.json.decode(info.read_bytes())
+    described["version"] = 1
+    for name in ("play_records.jsonl", "saves.jsonl"):
+        del described["files"][name]
+        (settled.folder / "export" / name).unlink()
+    info.write_bytes(msgspec.json.encode(described))
     assert settled.run("import-export", "export", "--plan").status == 0
 
 
@@ -323,3 +389,7 @@ def test_the_documented_records_are_those_of_the_format() -> None:
         fields = {field.encode_name for field in msgspec.structs.fields(kinds[name])}
         assert set(msgspec.json.decode(example)) == fields, name
         assert record
+        if name == "games.jsonl":
+            # Version 1 did not have it.
+            first = {field: value for field, value in msgspec.json.decode(example).items() if field != "layout"}
+            assert msgspec.convert(first, kinds[name])

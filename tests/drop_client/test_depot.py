@@ -1,9 +1,11 @@
 """Browsing, installing and updating with a client of Drop 0.4."""
 
 import hashlib
+import hmac
 import shlex
 import time
 import zipfile
+from base64 import urlsafe_b64encode
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +14,7 @@ import pytest
 from cryptography.hazmat.primitives.ciphers import Cipher
 from cryptography.hazmat.primitives.ciphers.algorithms import AES
 from cryptography.hazmat.primitives.ciphers.modes import ECB
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -23,7 +26,7 @@ from spoiling import reimport
 from world import World
 
 from .arcade import NAMES, Arcade, add_version, open_arcade, same
-from .client import error_of
+from .client import error_of, sign_in
 
 MIB = 1024 * 1024
 
@@ -204,6 +207,13 @@ def test_tokens_are_checked(arcade: Arcade) -> None:
     for wrong in (*(f"{each}.{claims}.{signature}" for each in heads), f"{heads[0]}.{claims}.", "x", head):
         assert status(f"{scheme} {client_id} {wrong}")[0] == 403
     assert status(f"{scheme} {client_id[:-1]}g {token}")[0] == 403
+    # A token of another device, and one whose secret is the public key, which everybody may know.
+    other = sign_in(arcade.world, arcade.player)
+    assert status(f"{scheme} {client_id} {other.token().split()[2]}") == (403, "Invalid nonce signature.")
+    signed = f"{heads[1]}.{claims}"
+    public = client.key.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
+    mac = urlsafe_b64encode(hmac.digest(public, signed.encode(), "sha256")).rstrip(b"=").decode()
+    assert status(f"{scheme} {client_id} {signed}.{mac}") == (403, "Invalid nonce signature.")
 
 
 @pytest.mark.parametrize(

@@ -1,12 +1,15 @@
 """What is decided when a server moves in: names, folders and hashes."""
 
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from playdock.domain.libraries.schemas import BackendKind
 from playdock.features.moving_in.rules import (
+    OfferedSave,
     Step,
+    chosen_saves,
     is_usable,
     layout_of,
     path_here,
@@ -17,7 +20,7 @@ from playdock.features.moving_in.rules import (
 )
 from playdock.metadata.game_metadata import GameMetadata
 from playdock.other_servers import rules
-from playdock.other_servers.model import Command, SourceGame, SourceLibrary, SourceUser
+from playdock.other_servers.model import Command, SourceGame, SourceLibrary, SourceSave, SourceSaveSlot, SourceUser
 from playdock.storage.library_policy import place_of
 
 _BCRYPT = "$2a$10$BC4oC/.tSdtvQN2DiCUBfuWsn0LZWGXQ6m8HBSfypGJ0bcEC/.wyO"
@@ -138,3 +141,29 @@ def test_a_game_keeps_the_layout_of_its_folder_unless_one_of_the_two_is_in_s3(
     game = SourceGame("1", "1", "Doom", GameMetadata("Doom"), "Manual", "", layout=BackendKind(kept) if kept else None)
 
     assert layout_of(game, found) == layout
+
+
+@pytest.mark.parametrize(
+    ("places", "most", "left", "chosen"),
+    [
+        (9, 9, None, ["b3", "a4", "b2", "b1", "a5"]),
+        # The newest of each slot come first, and are moved to a full slot.
+        (0, 9, None, ["b3", "a4"]),
+        (2, 9, None, ["b3", "a4", "b2", "a5"]),
+        (9, 9, 10, ["b3", "a4", "b2"]),
+        (9, 9, 8, ["b3", "a4", "b1"]),
+        (9, 3, None, ["b3", "b2", "b1"]),
+        (9, 9, 0, []),
+    ],
+)
+def test_the_newest_saves_are_moved_first(places: int, most: int, left: int | None, chosen: list[str]) -> None:
+    sizes = {"a4": 4, "a5": 4, "b1": 1, "b2": 3, "b3": 3}
+    days = {"a4": 8, "a5": 1, "b1": 2, "b2": 7, "b3": 9}
+    saves = {
+        key: SourceSave(key, "", "", int(key[1]), datetime(2026, 1, day, tzinfo=UTC), aside=key == "a5")
+        for key, day in days.items()
+    }
+    slots = {name: SourceSaveSlot("ada", name, 0, tuple(saves[key] for key in days if key[0] == name)) for name in "ab"}
+    offered = [OfferedSave(slots[key[0]], save, sizes[key]) for key, save in saves.items()]
+    found = chosen_saves(offered, places={("a", 0): places, ("b", 0): places}, most=most, left=left)
+    assert [each.save.key for each in found] == chosen

@@ -1,9 +1,7 @@
 """Saved games: uploads, conflicts, limits, and what becomes of them."""
 
 import hashlib
-from typing import Any
 
-import httpx2
 import pytest
 from sqlalchemy import func, select
 
@@ -13,31 +11,8 @@ from playdock.features.saved_games import rules
 from playdock.features.saved_games.rules import StoredSave
 from playdock.metadata.game_metadata import GameMetadata
 from playdock.models import SaveSlot, StoredObject
-from world import Caller, World, at_once
-
-PATH = "/api/v1/user/saves"
-
-
-def upload(caller: Caller, game: str, content: bytes, based_on: str = "", **wanted: Any) -> httpx2.Response:
-    sha256 = hashlib.sha256(content).hexdigest()
-    params = {"basedOn": based_on, "sha256": sha256, **wanted}
-    return caller.request("POST", f"/api/v1/user/games/{game}/saves", params=params, content=content)
-
-
-def uploaded(caller: Caller, game: str, content: bytes, based_on: str = "", **wanted: Any) -> str:
-    made = upload(caller, game, content, based_on, **wanted)
-    assert made.status_code == 201, made.text
-    save_id: str = made.json()["id"]
-    return save_id
-
-
-def saves(caller: Caller, game: str | None = None) -> list[dict[str, Any]]:
-    listed: list[dict[str, Any]] = caller.get(PATH, params={"game": game} if game else {}).json()["saves"]
-    return listed
-
-
-def content(caller: Caller, save_id: str) -> bytes:
-    return caller.get(f"{PATH}/{save_id}/content").content
+from saving import PATH, content_of, saves, upload, uploaded
+from world import World, at_once
 
 
 def objects_of_saves(world: World) -> int:
@@ -64,7 +39,7 @@ def test_devices_share_a_save_and_a_conflict_keeps_both(world: World) -> None:
         conflict = upload(laptop, game, b"level 1b", first)
         assert (conflict.status_code, conflict.json()["type"]) == (409, "save-conflict")
     [kept] = [each["id"] for each in saves(laptop) if each["aside"]]
-    assert content(laptop, kept) == b"level 1b"
+    assert content_of(laptop, kept) == b"level 1b"
     assert [(each["id"], each["newest"], each["aside"]) for each in saves(tower, game)] == [
         (second, True, False),
         (first, False, False),
@@ -83,7 +58,7 @@ def test_only_one_of_two_simultaneous_uploads_becomes_the_newest(world: World) -
     base = uploaded(ada, game, b"0")
     made = at_once([lambda n=n: upload(ada, game, b"%d" % n, base) for n in range(1, 5)])  # type: ignore[misc]
     assert sorted(each.status_code for each in made) == [201, 409, 409, 409]
-    assert sorted(content(ada, each["id"]) for each in saves(ada)) == [b"%d" % n for n in range(5)]
+    assert sorted(content_of(ada, each["id"]) for each in saves(ada)) == [b"%d" % n for n in range(5)]
 
 
 def test_a_save_is_fetched_whole_in_parts_and_only_by_its_owner(world: World) -> None:
@@ -107,7 +82,7 @@ def test_a_save_is_fetched_whole_in_parts_and_only_by_its_owner(world: World) ->
     assert {each.status_code for each in refused} == {404}
     assert saves(bob) == []
     reader = world.token_of(ada, "user:saves:read")
-    assert content(reader, save) == large
+    assert content_of(reader, save) == large
     assert upload(reader, game, b"x", save).json()["type"] == "permission-missing"
 
 
@@ -147,7 +122,7 @@ def test_saves_are_deleted_by_hand_and_with_their_game_and_user(world: World) ->
     service, blobs = world.services.saved_games, world.services.blobs
     service.remove_unused(before=world.clock())
     world.services.objects.sweep(before=world.clock())
-    assert (objects_of_saves(world), content(ada, kept)) == (1, b"4")
+    assert (objects_of_saves(world), content_of(ada, kept)) == (1, b"4")
     present = {each.key for each in blobs.entries("objects")}
     assert not present & {f"objects/{each}" for each in gone}
 

@@ -36,6 +36,7 @@ _PLURALS = {
     MovedKind.COLLECTION: "collections",
     MovedKind.ENTRY: "games in collections",
     MovedKind.PLAY_RECORD: "play records",
+    MovedKind.SAVE: "saved games",
 }
 
 
@@ -133,6 +134,7 @@ def _moving(services: Services, origin: MoveOrigin) -> MovingIn:
         game_metadata=services.import_runs.game_metadata,
         version_imports=services.version_imports,
         files=ObjectFolder(origin.objects),
+        settings=services.settings,
         progress=show_progress,
     )
 
@@ -149,6 +151,7 @@ def _plan_text(planned: Plan) -> str:
     table += [(each.kind, *map(str, (each.found, each.added, each.present, each.omitted))) for each in planned.counts]
     further = {"collections": len(source.collections), "invitations": len(source.invitations)}
     further |= {"play records": len(source.play_records)}
+    further |= {"saved games": sum(len(each.saves) for each in source.save_slots)}
     lines = [f"From {source.name}", "", *(_row(row) for row in table)]
     lines += [_row((kind, str(count))) for kind, count in further.items()]
     if source.omissions:

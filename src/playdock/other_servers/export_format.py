@@ -1,7 +1,7 @@
-"""The files of an export, version 2; `docs/export-format.md` describes them.
+"""The files of an export, version 3; `docs/export-format.md` describes them.
 
-An export is a folder. Each file ``….jsonl`` has one record per line; images are files below ``images``. `INFO` is
-written last, so an export without it is incomplete.
+An export is a folder. Each file ``….jsonl`` has one record per line; images are files below ``images``, saves below
+``saves``. `INFO` is written last, so an export without it is incomplete.
 """
 
 from collections.abc import Mapping
@@ -13,17 +13,19 @@ import msgspec
 from msgspec import Meta, Struct
 
 from playdock.content.programs import Platform
+from playdock.domain.game_requests.rules import RequestStatus
 from playdock.domain.libraries.schemas import BackendKind
 from playdock.domain.play_records.rules import PlayStatus
 from playdock.metadata.game_metadata import Precision, Role, TagKind
 
 NAME = "playdock-export"
-VERSION = 2
-# Version 1 has no play records.
-READABLE = (1, VERSION)
+VERSION = 3
+READABLE = (1, 2, VERSION)
 INFO = "export.json"
 IMAGES = "images"
+SAVES = "saves"
 
+_MAX_SLOTS = 5
 Moment = Annotated[datetime, Meta(tz=True)]
 
 
@@ -168,18 +170,18 @@ class ExportedVersion(Exported, frozen=True):
     created: Moment
 
 
-class ExportedGame(Exported, frozen=True):
+class ExportedGame(Exported, frozen=True, kw_only=True):
     """A game with its versions, oldest first.
 
     ``source`` and ``source_id`` identify it at a metadata provider; without one, ``source`` is ``Manual``. ``sources``
     is the source of each field, ``path`` the name of its folder in the library. ``layout`` is the backend with which
-    the folder was read when it was imported, null for that of the library.
+    the folder was read when it was imported, null for that of the library; version 1 does not have it.
     """
 
     id: str
     library: str
     path: str
-    layout: BackendKind | None
+    layout: BackendKind | None = None
     name: str
     short_description: str
     description: str
@@ -238,6 +240,32 @@ class ExportedPlayRecord(Exported, frozen=True):
     sessions: tuple[ExportedSession, ...]
 
 
+class ExportedSave(Exported, frozen=True):
+    """A save; ``file`` is the path of its bytes. ``device`` is the name of the device that uploaded it, or empty.
+
+    ``position`` orders the saves of a slot. One ``aside`` was kept beside a newer one, and is never the newest.
+    """
+
+    id: str
+    file: str
+    sha256: str
+    size: int
+    position: Annotated[int, Meta(ge=0, lt=2**31 - 1)]
+    aside: bool
+    device: Annotated[str, Meta(max_length=256)]
+    created: Moment
+
+
+class ExportedSaveSlot(Exported, frozen=True):
+    """A slot of a user for a game with its saves, oldest first."""
+
+    user: str
+    game: str
+    name: str
+    slot: Annotated[int, Meta(ge=0, lt=_MAX_SLOTS)]
+    saves: tuple[ExportedSave, ...]
+
+
 class ExportedInstallation(Exported, frozen=True):
     """A game that a device has installed; ``version`` is null if the server no longer has it."""
 
@@ -256,15 +284,65 @@ class ExportedDevice(Exported, frozen=True):
     games: tuple[ExportedInstallation, ...]
 
 
-# What a line of each file is. Files of a server can be imported; those with devices are only in a person's own export.
+class ExportedRequest(Exported, frozen=True):
+    """A request for a game that a person voted for; ``own`` if the person asked for it first.
+
+    ``source`` and ``source_id`` identify the game at a metadata provider. ``comment`` is the administrator's, ``game``
+    the id of the game that fulfills the request.
+    """
+
+    id: str
+    name: str
+    year: int | None
+    source: str | None
+    source_id: str | None
+    own: bool
+    voted: Moment
+    created: Moment
+    status: RequestStatus
+    comment: str
+    answered: Moment | None
+    game: str | None
+
+
+class ExportedPreferences(Exported, frozen=True):
+    """What a person wants to be notified of, and how.
+
+    Of new games, those for one of the ``platforms`` that have one of the ``tags``; ``muted`` has types of events.
+    ``channels`` has the types of events that are delivered outside of the app. Times of day are those of the
+    ``time_zone``. ``verified_email`` is the address that the person has confirmed.
+    """
+
+    user: str
+    platforms: tuple[str, ...]
+    tags: tuple[ExportedTag, ...]
+    muted: tuple[str, ...]
+    channels: Mapping[str, tuple[str, ...]]
+    quiet_from: str | None
+    quiet_until: str | None
+    digest_at: str | None
+    time_zone: str
+    language: str
+    verified_email: str | None
+
+
+# What a line of each file is. Files of a server can be imported; those after the saves are only in a person's own
+# export.
 RECORDS: Mapping[str, type[Exported]] = {
     "users.jsonl": ExportedUser,
     "libraries.jsonl": ExportedLibrary,
     "games.jsonl": ExportedGame,
     "collections.jsonl": ExportedCollection,
     "play_records.jsonl": ExportedPlayRecord,
+    "saves.jsonl": ExportedSaveSlot,
     "devices.jsonl": ExportedDevice,
+    "game_requests.jsonl": ExportedRequest,
+    "notification_preferences.jsonl": ExportedPreferences,
 }
+
+
+# The version of the format since which an export has records of a kind, if that is not the first.
+SINCE: Mapping[type[Exported], int] = {ExportedPlayRecord: 2, ExportedSaveSlot: 3}
 
 
 def file_of(kind: type[Exported]) -> str:

@@ -147,6 +147,31 @@ class SourcePlayRecord(Struct, frozen=True):
         return f"{self.user}:{self.game}"
 
 
+class SourceSave(Struct, frozen=True):
+    """A saved game; ``path`` is its place in the folder with objects.
+
+    ``position`` orders the saves of a slot, oldest first; one ``aside`` was kept beside a newer one. ``checksum`` is
+    the SHA-256 in hexadecimal. ``device`` is the name of a device, or empty.
+    """
+
+    key: str
+    path: str
+    checksum: str
+    position: int
+    created: datetime
+    aside: bool = False
+    device: str = ""
+
+
+class SourceSaveSlot(Struct, frozen=True):
+    """The saves of a user for a game in one slot; numbers begin with 0."""
+
+    user: str
+    game: str
+    number: int
+    saves: tuple[SourceSave, ...]
+
+
 class SourceInvitation(Struct, frozen=True):
     """An invitation; its key is the secret of its link."""
 
@@ -175,5 +200,6 @@ class SourceServer(Struct, frozen=True):
     collections: tuple[SourceCollection, ...] = ()
     invitations: tuple[SourceInvitation, ...] = ()
     play_records: tuple[SourcePlayRecord, ...] = ()
+    save_slots: tuple[SourceSaveSlot, ...] = ()
     omissions: tuple[Omission, ...] = ()
     left_out: tuple[str, ...] = ()

@@ -18,6 +18,7 @@ from playdock.other_servers.export_format import (
     ExportedGame,
     ExportedLibrary,
     ExportedPlayRecord,
+    ExportedSaveSlot,
     ExportedUser,
     ExportInfo,
     Scope,
@@ -29,6 +30,8 @@ from playdock.other_servers.model import (
     SourceImage,
     SourceLibrary,
     SourcePlayRecord,
+    SourceSave,
+    SourceSaveSlot,
     SourceServer,
     SourceSession,
     SourceUser,
@@ -53,14 +56,14 @@ def read(folder: Path) -> SourceServer:
         ExportDamaged: a file is missing, incomplete or damaged.
     """
     info = _read_info(folder)
-    played = _records(folder, info, ExportedPlayRecord) if info.version > 1 else ()
     return SourceServer(
         name=f"Playdock at {info.server}" if info.server else "Playdock",
         users=tuple(map(_user, _records(folder, info, ExportedUser))),
         libraries=tuple(map(_library, _records(folder, info, ExportedLibrary))),
         games=tuple(map(_game, _records(folder, info, ExportedGame))),
         collections=tuple(map(_collection, _records(folder, info, ExportedCollection))),
-        play_records=tuple(map(_play_record, played)),
+        play_records=tuple(map(_play_record, _records(folder, info, ExportedPlayRecord))),
+        save_slots=tuple(map(_save_slot, _records(folder, info, ExportedSaveSlot))),
         left_out=tuple(f"{each.what}: {each.reason}" for each in info.left_out),
     )
 
@@ -95,6 +98,8 @@ def _read_info(folder: Path) -> ExportInfo:
 
 
 def _records(folder: Path, info: ExportInfo, kind: type[_T]) -> Sequence[_T]:
+    if info.version < export_format.SINCE.get(kind, 1):
+        return ()
     name = export_format.file_of(kind)
     if name not in info.files:
         raise ExportDamaged(name, f"it is not named in {export_format.INFO}")
@@ -207,4 +212,16 @@ def _play_record(record: ExportedPlayRecord) -> SourcePlayRecord:
         sessions=tuple(SourceSession(each.id, each.started, each.seconds) for each in record.sessions),
         status=record.status,
         note=record.note,
+    )
+
+
+def _save_slot(slot: ExportedSaveSlot) -> SourceSaveSlot:
+    return SourceSaveSlot(
+        user=slot.user,
+        game=slot.game,
+        number=slot.slot,
+        saves=tuple(
+            SourceSave(each.id, each.file, each.sha256, each.position, each.created, each.aside, each.device)
+            for each in slot.saves
+        ),
     )

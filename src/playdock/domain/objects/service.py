@@ -88,7 +88,11 @@ class Objects(Struct, frozen=True):
         Raises:
             NoSuchBlob: the storage has no such bytes.
         """
-        return b"".join(self.blobs.open(_key(object_id)))
+        return b"".join(self.open(object_id))
+
+    def open(self, object_id: str) -> Iterator[bytes]:
+        """Return the bytes of an object in pieces. Raises the same as `fetch`."""
+        return self.blobs.open(_key(object_id))
 
     def discard(self, object_id: str) -> None:
         """Delete bytes to which no row refers. If the storage fails, they are left for the next `sweep`."""

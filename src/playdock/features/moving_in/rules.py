@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
@@ -11,8 +12,16 @@ from msgspec import Struct
 from playdock.domain.libraries.schemas import BackendKind
 from playdock.features.accounts.rules import normalize
 from playdock.features.accounts.schemas import Email, Username
+from playdock.features.saved_games.rules import StoredSave, newest, next_position
 from playdock.kit.s3_location import is_s3_url
-from playdock.other_servers.model import SourceGame, SourceLibrary, SourcePlayRecord, SourceUser
+from playdock.other_servers.model import (
+    SourceGame,
+    SourceLibrary,
+    SourcePlayRecord,
+    SourceSave,
+    SourceSaveSlot,
+    SourceUser,
+)
 
 _USERNAME_CHARACTERS = 32
 _MIN_USERNAME_CHARACTERS = 3
@@ -28,7 +37,7 @@ class MovedKind(StrEnum):
     """What is moved.
 
     A reset is a user who has no password here yet; its target is the hash that stands for it. A version is one whose
-    import was started; its target is the id of its game.
+    import was started; its target is the id of its game. That of a save is its id and its position, see `save_target`.
     """
 
     USER = "user"
@@ -40,6 +49,7 @@ class MovedKind(StrEnum):
     COLLECTION = "collection"
     ENTRY = "entry"
     PLAY_RECORD = "play-record"
+    SAVE = "save"
 
 
 class Step(StrEnum):
@@ -264,7 +274,7 @@ def remarks_on_users(users: Iterable[PlannedUser]) -> list[Remark]:
             remarks.append(
                 Remark(
                     f"User {name}",
-                    "exists here: only collections and play records are added; password and role remain.",
+                    "exists here: only collections, play records and saved games are added; password and role remain.",
                 )
             )
         if each.step is Step.MOVED and each.username != name:
@@ -298,6 +308,65 @@ def play_session_rows(record: SourcePlayRecord) -> list[dict[str, Any]]:
     """Return the columns of the play sessions of a record."""
     unknown = {"version_id": None, "device_id": None}
     return [{"id": each.key, "started": each.started, "seconds": each.seconds, **unknown} for each in record.sessions]
+
+
+class OfferedSave(Struct, frozen=True):
+    """A save of a slot that could be moved, with the size of its file in bytes."""
+
+    slot: SourceSaveSlot
+    save: SourceSave
+    size: int
+
+    @property
+    def is_newest(self) -> bool:
+        """Whether it is the newest of its slot."""
+        heads = [each.position for each in self.slot.saves if not each.aside]
+        return not self.save.aside and self.save.position == max(heads)
+
+
+def chosen_saves(
+    offered: Iterable[OfferedSave], *, places: Mapping[tuple[str, int], int], most: int, left: int | None
+) -> list[OfferedSave]:
+    """Return the saves of a user that are moved, the newest of each slot first, then newer before older ones.
+
+    ``places`` is how many saves each slot can take, by game and number; the newest one is moved even if it is full.
+    ``most`` is how many bytes a save may have, ``left`` how many all of them, None for any number.
+    """
+    free, chosen = dict(places), []
+    for each in sorted(offered, key=_value, reverse=True):
+        place = (each.slot.game, each.slot.number)
+        fits = each.size <= most and (left is None or each.size <= left)
+        if not fits or (free[place] <= 0 and not each.is_newest):
+            continue
+        chosen.append(each)
+        free[place] -= 1
+        left = None if left is None else left - each.size
+    return chosen
+
+
+def _value(offered: OfferedSave) -> tuple[bool, datetime, int]:
+    return offered.is_newest, offered.save.created, offered.save.position
+
+
+def save_target(save_id: str, position: int) -> str:
+    """Return how a moved save is recorded. It has another position if the user has restored it since."""
+    return f"{save_id}:{position}"
+
+
+def save_here(
+    save: SourceSave, save_id: str, *, checksum: str, size: int, present: Sequence[StoredSave], moved: Collection[str]
+) -> StoredSave:
+    """Return a save as it is added to a slot.
+
+    In a slot whose newest save was moved, too, it has the same position as there. If the user has another newest one
+    here, it is kept aside. ``moved`` is how moved saves are recorded.
+    """
+    head = newest(present)
+    follows = head is None or save_target(head.id, head.position) in moved
+    if follows and save.position not in {each.position for each in present}:
+        return StoredSave(save_id, checksum, size, save.position, save.aside)
+    is_old = head is not None and save.position < head.position
+    return StoredSave(save_id, checksum, size, next_position(present), save.aside or not follows or is_old)
 
 
 def layout_of(game: SourceGame, found: str | None) -> str | None:

@@ -33,6 +33,7 @@ from playdock.features.moving_in import queries, rules
 from playdock.features.moving_in.errors import MoveRunning
 from playdock.features.moving_in.played import MovedPlayRecords
 from playdock.features.moving_in.rules import Count, MovedKind, PlannedGame, PlannedLibrary, PlannedUser, Remark, Step
+from playdock.features.moving_in.saved import MovedSaves
 from playdock.features.moving_in.versions import MovedVersions, states_of
 from playdock.features.version_import.service import VersionImports
 from playdock.kit.clock import Clock
@@ -46,6 +47,7 @@ from playdock.other_servers.model import SourceCollection, SourceGame, SourceSer
 from playdock.other_servers.objects import ObjectFolder
 from playdock.pictures.images import MEDIA_TYPE, UnusablePicture
 from playdock.pictures.operations import default_avatar, profile_picture
+from playdock.settings import Settings
 from playdock.storage.library_policy import LocationUnusable, place_of
 
 Progress = Callable[[str, int, int], None]
@@ -101,6 +103,7 @@ class MovingIn(Struct, frozen=True):
     game_metadata: GameMetadataService
     version_imports: VersionImports
     files: ObjectFolder
+    settings: Settings
     progress: Progress = lambda _kind, _done, _total: None
 
     def plan(self, source: SourceServer, *, mapped: Mapping[str, str]) -> Plan:
@@ -140,6 +143,9 @@ class MovingIn(Struct, frozen=True):
         self._move_collections(plan.source.collections, users, games, report)
         if moved := MovedPlayRecords(self.server, self.db, self.clock).move(plan.source, users, games):
             report.added["play records"] = moved
+        saves = MovedSaves(self.server, self.db, self.clock, self.settings, self.objects, self.files, report.remark)
+        if moved := saves.move(plan.source, users, games):
+            report.added["saved games"] = moved
         self._move_invitations(plan.source, report)
         self._import_versions(plan.games, games, report)
         self._reset_passwords(plan.users, users, report)

@@ -18,6 +18,7 @@ from playdock.features.moving_in import queries
 from playdock.features.moving_in.errors import AdminNeeded, NothingMoved
 from playdock.features.moving_in.rules import MovedKind, Remark
 from playdock.features.play_records import queries as play_queries
+from playdock.features.saved_games import queries as save_queries
 from playdock.kit.clock import Clock
 from playdock.kit.security_log import SecurityEvent, record
 
@@ -25,6 +26,7 @@ from playdock.kit.security_log import SecurityEvent, record
 _ORDER = (
     MovedKind.INVITATION,
     MovedKind.PLAY_RECORD,
+    MovedKind.SAVE,
     MovedKind.ENTRY,
     MovedKind.COLLECTION,
     # Versions are deleted with their games. Without a game, no version of it may count as moved.
@@ -107,6 +109,8 @@ class UndoingMoves(Struct, frozen=True):
             case MovedKind.PLAY_RECORD:
                 user_id, _, game_id = target.partition(":")
                 play_queries.remove_moved(session, user_id, game_id, source=self.server)
+            case MovedKind.SAVE:
+                return _remove_save(session, target)
             case MovedKind.COLLECTION:
                 collection_queries.remove(session, target)
             case MovedKind.GAME:
@@ -119,6 +123,17 @@ class UndoingMoves(Struct, frozen=True):
                     object_queries.remove(session, removed.picture_id)
                     return [removed.picture_id]
         return []
+
+
+def _remove_save(session: Session, target: str) -> list[str]:
+    """Delete a save, unless the user has restored it here, and its slot if that was the last one."""
+    save_id, _, position = target.partition(":")
+    slot_id = save_queries.find_unmoved(session, save_id, position=int(position))
+    if slot_id is None:
+        return []
+    object_queries.remove(session, save_id)
+    save_queries.remove_slot_if_empty(session, slot_id)
+    return [save_id]
 
 
 def _is_used(session: Session, library_id: str) -> bool:

@@ -3,24 +3,33 @@
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
+from itertools import groupby
 from typing import Any, TypeVar
 
 from msgspec import Struct
 from sqlalchemy import Row, Select, select
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
+from playdock import stored
 from playdock.models import (
     Collection as GameCollection,
 )
 from playdock.models import (
     CollectionEntry,
+    DeliveryPreferences,
     Device,
     DeviceInstallation,
     Game,
+    GameRequest,
+    GameRequestVote,
     Library,
+    NotificationPreferences,
     PlayRecord,
     PlaySession,
+    SavedGame,
+    SaveSlot,
     SignInMethod,
+    Tag,
     User,
     Version,
 )
@@ -53,11 +62,29 @@ class PlayRows(Struct, frozen=True):
     record: PlayRecord | None
 
 
+class SaveSlotRows(Struct, frozen=True):
+    """A slot with the name of its game, and its saves, oldest first."""
+
+    slot: SaveSlot
+    game_name: str
+    saves: Sequence[SavedGame]
+
+
 class DeviceRows(Struct, frozen=True):
     """A device with the id and the name of each installed game, and the name of the version."""
 
     device: Device
     games: Sequence[tuple[str, str, str | None]]
+
+
+class PreferenceRows(Struct, frozen=True):
+    """What a user wants to be notified of, the tags in it, how, and the email address that the user has confirmed."""
+
+    user_id: str
+    wanted: stored.StoredPreferences
+    tags: Sequence[Tag]
+    delivery: stored.StoredDelivery
+    verified_email: str | None
 
 
 def users(session: Session, *, only: str | None = None) -> list[UserRows]:
@@ -107,6 +134,15 @@ def play_records(session: Session, *, only: str | None = None) -> Iterator[PlayR
         yield PlayRows(user, game, names[game], runs[user, game], records.get((user, game)))
 
 
+def save_slots(session: Session, *, only: str | None = None) -> list[SaveSlotRows]:
+    """Return slots that have saves by user, game and number, or those of one user."""
+    statement = select(SaveSlot, Game.name, SavedGame)
+    statement = statement.join(Game, Game.id == SaveSlot.game_id).join(SavedGame, SavedGame.slot_id == SaveSlot.id)
+    statement = statement.order_by(SaveSlot.user_id, SaveSlot.game_id, SaveSlot.number, SavedGame.position)
+    by_slot = groupby(session.execute(_of(statement, SaveSlot.user_id, only)), key=lambda row: (row[0], row[1]))
+    return [SaveSlotRows(slot, name, [row[2] for row in rows]) for (slot, name), rows in by_slot]
+
+
 def devices(session: Session, user_id: str) -> list[DeviceRows]:
     """Return the devices of a user."""
     installed = select(DeviceInstallation.device_id, Game.id, Game.name, Version.name.label("version"))
@@ -118,6 +154,23 @@ def devices(session: Session, user_id: str) -> list[DeviceRows]:
     return [
         DeviceRows(each, [(game, name, version) for _, game, name, version in by_device[each.id]]) for each in found
     ]
+
+
+def game_requests(session: Session, user_id: str) -> list[tuple[GameRequest, datetime]]:
+    """Return the requests that a user voted for, and when, oldest vote first. Who asks for a game votes for it too."""
+    statement = select(GameRequest, GameRequestVote.created)
+    statement = statement.join(GameRequestVote, GameRequestVote.request_id == GameRequest.id)
+    own = statement.where(GameRequestVote.user_id == user_id)
+    return [(row[0], row[1]) for row in session.execute(own.order_by(GameRequestVote.created, GameRequest.id))]
+
+
+def notification_preferences(session: Session, user_id: str) -> PreferenceRows:
+    """Return the preferences of a user, with the defaults for what was never set."""
+    row, delivery = session.get(NotificationPreferences, user_id), session.get(DeliveryPreferences, user_id)
+    wanted = stored.decode(row.preferences if row else {}, stored.StoredPreferences)
+    tags = session.scalars(select(Tag).where(Tag.id.in_(wanted.tags)).order_by(Tag.normalized_name, Tag.id)).all()
+    delivered = stored.decode(delivery.preferences if delivery else {}, stored.StoredDelivery)
+    return PreferenceRows(user_id, wanted, tags, delivered, delivery.verified_email if delivery else None)
 
 
 def _of(statement: _S, column: InstrumentedAttribute[str], only: str | None) -> _S:

@@ -1,17 +1,28 @@
 """The records of exports, from rows, and what is left out."""
 
+from datetime import datetime
+
 from playdock import stored
 from playdock.content.programs import Platform
 from playdock.domain.game_metadata.queries import CompleteGame, ShownPicture
+from playdock.domain.game_requests.rules import RequestStatus
 from playdock.domain.libraries.schemas import BackendKind
 from playdock.domain.libraries.service import base_dir_of, is_managed, rules_of
 from playdock.domain.play_records.rules import PlayStatus
 from playdock.features.accounts.queries import OPENID, SIMPLE
-from playdock.features.moving_out.queries import CollectionRows, DeviceRows, PlayRows, UserRows
+from playdock.features.moving_out.queries import (
+    CollectionRows,
+    DeviceRows,
+    PlayRows,
+    PreferenceRows,
+    SaveSlotRows,
+    UserRows,
+)
 from playdock.metadata.game_metadata import Precision, Role, TagKind
-from playdock.models import Game, Library, Version
+from playdock.models import Game, GameRequest, Library, Version
 from playdock.other_servers.export_format import (
     IMAGES,
+    SAVES,
     ExportedAgeRating,
     ExportedCollection,
     ExportedDevice,
@@ -21,9 +32,13 @@ from playdock.other_servers.export_format import (
     ExportedInstallation,
     ExportedLibrary,
     ExportedPlayRecord,
+    ExportedPreferences,
     ExportedRating,
     ExportedRelease,
+    ExportedRequest,
     ExportedRules,
+    ExportedSave,
+    ExportedSaveSlot,
     ExportedSession,
     ExportedTag,
     ExportedUser,
@@ -47,20 +62,28 @@ LEFT_OUT = (
         what="Requests for games, news, descriptions of companies, notifications, tasks, the audit log and statistics",
         reason="they cannot be imported. A backup has them",
     ),
-    NotExported(what="Saved games", reason="they cannot be imported. A backup has them"),
     NotExported(what="Files of games", reason="they are in the folders of the libraries. Copy these"),
     NotExported(what="Images that no game shows", reason="only the images that games show are exported"),
 )
 LEFT_OUT_OF_A_PERSONS = (
     NotExported(what="The password, sessions, API tokens, signed links and private feeds", reason="they are secrets"),
-    NotExported(what="Saved games", reason="they are downloaded on the pages of their games"),
-    NotExported(what="Games", reason="they belong to the server. Collections, play records and devices name them"),
+    NotExported(
+        what="The URL of the chat service, and where browsers receive notifications",
+        reason="with them, anybody could send messages",
+    ),
+    NotExported(what="Notifications", reason="they are deleted after some weeks. The app lists them"),
+    NotExported(what="Games", reason="they belong to the server. The other records name them"),
 )
 
 
 def image_path(object_id: str) -> str:
     """Return where the image with an id is in an export. Images are stored as WebP."""
     return f"{IMAGES}/{object_id}.webp"
+
+
+def save_path(object_id: str) -> str:
+    """Return where the save with an id is in an export."""
+    return f"{SAVES}/{object_id}.save"
 
 
 def user_record(rows: UserRows, *, with_credentials: bool) -> ExportedUser:
@@ -197,4 +220,60 @@ def play_record(rows: PlayRows) -> ExportedPlayRecord:
         sessions=tuple(
             ExportedSession(id=each.id, started=each.started, seconds=each.seconds) for each in rows.sessions
         ),
+    )
+
+
+def save_slot_record(rows: SaveSlotRows) -> ExportedSaveSlot:
+    return ExportedSaveSlot(
+        user=rows.slot.user_id,
+        game=rows.slot.game_id,
+        name=rows.game_name,
+        slot=rows.slot.number,
+        saves=tuple(
+            ExportedSave(
+                id=each.id,
+                file=save_path(each.id),
+                sha256=each.checksum,
+                size=each.size,
+                position=each.position,
+                aside=each.aside,
+                device=each.device,
+                created=each.created,
+            )
+            for each in rows.saves
+        ),
+    )
+
+
+def request_record(request: GameRequest, *, user_id: str, voted: datetime) -> ExportedRequest:
+    return ExportedRequest(
+        id=request.id,
+        name=request.name,
+        year=request.year or None,
+        source=request.source_id,
+        source_id=request.metadata_id,
+        own=request.user_id == user_id,
+        voted=voted,
+        created=request.created,
+        status=RequestStatus(request.status),
+        comment=request.comment,
+        answered=request.answered,
+        game=request.game_id,
+    )
+
+
+def preferences_record(rows: PreferenceRows) -> ExportedPreferences:
+    """Return the record of preferences, without the URL of the chat service, which contains secrets."""
+    return ExportedPreferences(
+        user=rows.user_id,
+        platforms=rows.wanted.platforms,
+        tags=tuple(ExportedTag(kind=TagKind(tag.kind), name=tag.name) for tag in rows.tags),
+        muted=rows.wanted.muted,
+        channels=rows.delivery.channels,
+        quiet_from=rows.delivery.quiet_from or None,
+        quiet_until=rows.delivery.quiet_until or None,
+        digest_at=rows.delivery.digest_at or None,
+        time_zone=rows.delivery.time_zone,
+        language=rows.delivery.language,
+        verified_email=rows.verified_email,
     )

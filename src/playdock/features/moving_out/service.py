@@ -1,13 +1,14 @@
 """Writing exports."""
 
 import hashlib
-import io
 import os
+import tempfile
 import zipfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
+from datetime import datetime
 from pathlib import Path
-from typing import Protocol
+from typing import IO, Protocol
 
 import msgspec
 from msgspec import Struct
@@ -20,8 +21,9 @@ from playdock.domain.objects.service import Objects
 from playdock.features.accounts.queries import find_by_name
 from playdock.features.moving_out import queries, schemas
 from playdock.features.moving_out.errors import ExportFolderUnwritable, ExportFolderUsed
+from playdock.features.moving_out.queries import SaveSlotRows
 from playdock.kit.clock import Clock
-from playdock.kit.storage_failures import system_error
+from playdock.kit.storage_failures import system_error, writing
 from playdock.metadata.game_metadata import Role
 from playdock.other_servers import export_format
 from playdock.other_servers.export_format import (
@@ -32,6 +34,9 @@ from playdock.other_servers.export_format import (
     ExportedGame,
     ExportedLibrary,
     ExportedPlayRecord,
+    ExportedPreferences,
+    ExportedRequest,
+    ExportedSaveSlot,
     ExportedUser,
     ExportInfo,
     NotExported,
@@ -44,6 +49,9 @@ from playdock.storage.blobs import NoSuchBlob
 _BATCH_GAMES = 200
 # Only the person who exports may read the files: they have password hashes and email addresses.
 _FOLDER_MODE, _FILE_MODE = 0o700, 0o600
+# An archive up to this size is never written to a temporary file.
+_SPOOLED_BYTES = 8 * 1024**2
+_BLOCK_BYTES = 256 * 1024
 Progress = Callable[[str, int, int], None]
 
 
@@ -71,7 +79,8 @@ class ExportFolder(Struct, frozen=True):
             folder.mkdir(mode=_FOLDER_MODE, parents=True, exist_ok=True)
             if any(folder.iterdir()):
                 raise ExportFolderUsed(str(folder))
-            (folder / export_format.IMAGES).mkdir(mode=_FOLDER_MODE)
+            for name in (export_format.IMAGES, export_format.SAVES):
+                (folder / name).mkdir(mode=_FOLDER_MODE)
         except OSError as error:
             raise ExportFolderUnwritable(str(folder), system_error(error)) from None
         return cls(folder)
@@ -86,12 +95,18 @@ class ExportFolder(Struct, frozen=True):
 
 
 class ExportArchive(Struct, frozen=True):
-    """An export in a ZIP archive in memory, for what is small."""
+    """An export in a ZIP archive."""
 
     archive: zipfile.ZipFile
+    written: datetime
 
     def write(self, path: str, parts: Iterable[bytes]) -> None:
-        self.archive.writestr(path, b"".join(parts))
+        # Saves are archives themselves.
+        info = zipfile.ZipInfo(path, self.written.timetuple()[:6])
+        info.compress_type = zipfile.ZIP_STORED if path.startswith(export_format.SAVES) else zipfile.ZIP_DEFLATED
+        with self.archive.open(info, "w", force_zip64=True) as file:
+            for part in parts:
+                file.write(part)
 
 
 class MovingOut(Struct, frozen=True):
@@ -102,13 +117,14 @@ class MovingOut(Struct, frozen=True):
     objects: Objects
     settings: Settings
 
-    def own(self, actor: Actor) -> bytes:
-        """Return the export of the caller, as a ZIP archive."""
+    def own(self, actor: Actor) -> Iterator[bytes]:
+        """Return the export of the caller, as the pieces of a ZIP archive, which is complete."""
         actor.require_session()
-        written = io.BytesIO()
-        with zipfile.ZipFile(written, "w", zipfile.ZIP_DEFLATED) as archive:
-            self.person(ExportArchive(archive), actor.user.id)
-        return written.getvalue()
+        with ExitStack() as stack:
+            written = stack.enter_context(tempfile.SpooledTemporaryFile(_SPOOLED_BYTES))
+            with writing(), zipfile.ZipFile(written, "w") as archive:
+                self.person(ExportArchive(archive, self.clock()), actor.user.id)
+            return _pieces(written, stack.pop_all())
 
     def user_id(self, username: str) -> str | None:
         """Return the id of a user; for the server's command line only."""
@@ -121,9 +137,10 @@ class MovingOut(Struct, frozen=True):
         with self.db.read() as session:
             users, libraries = queries.users(session), queries.libraries(session)
             collections, game_ids = queries.collections(session), queries.game_ids(session)
-            played = list(queries.play_records(session))
+            played, slots = list(queries.play_records(session)), queries.save_slots(session)
         for each in users:
             self._write_image(target, each.user.picture_id)
+        self._write_saves(target, slots)
         return self._complete(
             target,
             Scope.SERVER,
@@ -133,6 +150,7 @@ class MovingOut(Struct, frozen=True):
                 ExportedGame: self._games(target, game_ids, progress),
                 ExportedCollection: map(schemas.collection_record, collections),
                 ExportedPlayRecord: map(schemas.play_record, played),
+                ExportedSaveSlot: map(schemas.save_slot_record, slots),
             },
             schemas.LEFT_OUT,
         )
@@ -143,8 +161,12 @@ class MovingOut(Struct, frozen=True):
             users = queries.users(session, only=user_id)
             collections, devices = queries.collections(session, only=user_id), queries.devices(session, user_id)
             played = list(queries.play_records(session, only=user_id))
+            slots = queries.save_slots(session, only=user_id)
+            requests = queries.game_requests(session, user_id)
+            preferences = queries.notification_preferences(session, user_id)
         for each in users:
             self._write_image(target, each.user.picture_id)
+        self._write_saves(target, slots)
         return self._complete(
             target,
             Scope.PERSON,
@@ -152,7 +174,12 @@ class MovingOut(Struct, frozen=True):
                 ExportedUser: [schemas.user_record(each, with_credentials=False) for each in users],
                 ExportedCollection: map(schemas.collection_record, collections),
                 ExportedPlayRecord: map(schemas.play_record, played),
+                ExportedSaveSlot: map(schemas.save_slot_record, slots),
                 ExportedDevice: map(schemas.device_record, devices),
+                ExportedRequest: [
+                    schemas.request_record(each, user_id=user_id, voted=voted) for each, voted in requests
+                ],
+                ExportedPreferences: [schemas.preferences_record(preferences)],
             },
             schemas.LEFT_OUT_OF_A_PERSONS,
         )
@@ -168,6 +195,11 @@ class MovingOut(Struct, frozen=True):
                     self._write_image(target, picture_id)
                 yield schemas.game_record(rows)
             progress("games", start + len(ids), len(game_ids))
+
+    def _write_saves(self, target: Target, slots: Iterable[SaveSlotRows]) -> None:
+        for each in (save for rows in slots for save in rows.saves):
+            with suppress(NoSuchBlob):
+                target.write(schemas.save_path(each.id), self.objects.open(each.id))
 
     def _write_image(self, target: Target, object_id: str) -> None:
         # What is deleted in between has no file, and is reported when the export is imported.
@@ -200,6 +232,14 @@ class MovingOut(Struct, frozen=True):
         )
         target.write(export_format.INFO, [msgspec.json.format(msgspec.json.encode(info))])
         return info
+
+
+def _pieces(file: IO[bytes], opened: ExitStack) -> Iterator[bytes]:
+    """Yield what was written to a file, and close it."""
+    with opened:
+        file.seek(0)
+        while piece := file.read(_BLOCK_BYTES):
+            yield piece
 
 
 class _Summing:

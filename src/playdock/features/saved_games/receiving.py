@@ -10,7 +10,7 @@ from playdock.features.saved_games.errors import SaveChanged, SaveTooLarge
 from playdock.features.saved_games.service import Destination, OwnSave, SavedGames
 from playdock.kit.storage_failures import writing
 
-_MEDIA_TYPE = "application/octet-stream"
+MEDIA_TYPE = "application/octet-stream"
 _BLOCK_BYTES = 256 * 1024
 
 
@@ -22,7 +22,9 @@ class SaveReception:
         self._sha256 = sha256.lower()
         self._hash = hashlib.sha256()
         self._size = 0
-        self._spool = tempfile.SpooledTemporaryFile(rules.SPOOLED_BYTES)  # noqa: SIM115 - `close` closes it
+        # The folder of the system is often in memory.
+        folder = str(saved_games.settings.data_dir)
+        self._spool = tempfile.SpooledTemporaryFile(rules.SPOOLED_BYTES, dir=folder)  # noqa: SIM115 - see `close`
         self.saved: OwnSave | None = None
 
     def write(self, pieces: Sequence[bytes]) -> None:
@@ -46,7 +48,7 @@ class SaveReception:
         if self._sha256 and self._sha256 != checksum:
             raise SaveChanged
         self._spool.seek(0)
-        written = self._saved_games.objects.write_pieces(self._pieces(), media_type=_MEDIA_TYPE)
+        written = self._saved_games.objects.write_pieces(self._pieces(), media_type=MEDIA_TYPE)
         self.saved = self._saved_games.store(self._actor, self._to, written, checksum=checksum)
         return self._size
 
