@@ -76,6 +76,7 @@ class PlayRecords(Struct, frozen=True):
 
     def add_ended(self, actor: Actor, sessions: Sequence[RecordedSession]) -> list[str]:
         """Add the play sessions that do not end in the future, and return their ids. Raises TooManyPlaySessions."""
+        actor.require(Permission.PLAY_UPDATE)
         ended = [each for each in sessions if rules.from_the_future([each], now=self.clock()) is None]
         self.add(actor, ended)
         return [each.id for each in ended]
