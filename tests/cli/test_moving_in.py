@@ -81,6 +81,7 @@ def test_a_household_moves_in_from_drop(embedded_world: World, household: drop.D
         assert re.search(f"^{line}$", planned.out, re.MULTILINE), planned.out
 
     moved = migrate(prompt, household.address, "--objects", str(objects))
+    assert "saved games: 2" in moved.out
     assert moved.status == 0, moved.err
     report = next(world.services.settings.data_dir.glob("migration-drop-*.txt"))
     assert str(report) in moved.out

@@ -20,10 +20,19 @@ from playdock.features.moving_in.rules import (
     save_target,
     username_here,
 )
+from playdock.features.saved_games import rules as save_rules
 from playdock.features.saved_games.rules import StoredSave, newest
 from playdock.metadata.game_metadata import GameMetadata
 from playdock.other_servers import rules
-from playdock.other_servers.model import Command, SourceGame, SourceLibrary, SourceSave, SourceSaveSlot, SourceUser
+from playdock.other_servers.model import (
+    MAX_SLOTS,
+    Command,
+    SourceGame,
+    SourceLibrary,
+    SourceSave,
+    SourceSaveSlot,
+    SourceUser,
+)
 from playdock.storage.library_policy import place_of
 
 _BCRYPT = "$2a$10$BC4oC/.tSdtvQN2DiCUBfuWsn0LZWGXQ6m8HBSfypGJ0bcEC/.wyO"
@@ -187,3 +196,7 @@ def test_what_follows_in_a_history_that_loses_its_oldest_saves_becomes_the_newes
         head = newest(here)
         assert head is not None
         assert (head.id, len({each.position for each in here})) == (history[-1], len(here))
+
+
+def test_the_slots_that_are_moved_are_those_that_there_are_here() -> None:
+    assert MAX_SLOTS == save_rules.MAX_SLOTS
