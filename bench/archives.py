@@ -18,8 +18,8 @@ from playdock.storage.trees import open_tree
 
 _ROUNDS = 5
 _MEMBERS, _MEMBER_BYTES = 50_000, 4096
-# As large as the machine has time for: decompressing and hashing take time in proportion to the size.
-_GAME_FILES, _GAME_BYTES = 256, 512 * MIB
+# As large as the machine has time for: the time that an import takes besides reading counts for small games only.
+_GAME_FILES, _GAME_BYTES = 256, 2048 * MIB
 _PACKERS = {
     "7z": ("7z", "a", "-bd", "-y", "-mx=1"),
     "tar.zst": ("tar", "--auto-compress", "-cf"),

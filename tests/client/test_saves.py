@@ -1,5 +1,6 @@
 """Saved games of two devices: nothing is lost, in whatever order they save."""
 
+import errno
 import hashlib
 import io
 import zipfile
@@ -69,6 +70,36 @@ def test_a_game_continues_where_another_device_has_stopped(
     assert save.read_text() == "elsewhere again\n"
 
 
+def test_files_whose_save_was_deleted_are_not_replaced_by_an_older_one(
+    player: Player, shop: ServerWithGames, tmp_path: Path
+) -> None:
+    shop.release("1.0", {"doom": GAME}, executable="doom")
+    player.sign_in(shop.address, device(shop.world, shop.admin).token)
+    folder = tmp_path / "saves"
+    (folder / "slots").mkdir(parents=True)
+    save = folder / "slots/1"
+    assert player.run("install", "Doom").status == 0
+    assert player.run("saves", "Doom", "--folder", str(folder)).status == 0
+    for level in ("1", "2"):
+        assert player.run("launch", "Doom", "--", level, str(save)).status == 0
+
+    newest = shop.admin.get("/api/v1/user/saves").json()["saves"][0]
+    assert shop.admin.delete(f"/api/v1/user/saves/{newest['id']}").status_code == 204
+    assert player.run("saves", "Doom", "--download").status == 0
+
+    assert save.read_text() == "1\n2\n"
+    assert (False, True, "1\n2\n") in on_server(shop)
+
+
+def test_folders_with_other_files_are_not_named(player: Player, shop: ServerWithGames, tmp_path: Path) -> None:
+    shop.release("1.0", {"doom": GAME}, executable="doom")
+    player.sign_in(shop.address, device(shop.world, shop.admin).token)
+    assert player.run("install", "Doom").status == 0
+    for folder in (Path("/"), player.home, player.home.parent):
+        refused = player.run("saves", "Doom", "--folder", folder)
+        assert (refused.status, "Name a folder with only saved games." in refused.err) == (1, True)
+
+
 def upload(shop: ServerWithGames, based_on: str, text: str) -> None:
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as archive:
@@ -101,6 +132,42 @@ def test_archives_are_replaced_as_a_whole_and_leave_their_folder_never(tmp_path:
     folder.rename(tmp_path / "saves.playdock-old")
     assert pack(folder) == packed
     assert pack(tmp_path / "nothing") is None
+
+
+def test_a_replacement_that_fails_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "saves"
+    folder.mkdir()
+    (folder / "a").write_bytes(b"1")
+    before = pack(folder)
+    rename = Path.rename
+
+    def fail(self: Path, target: Path) -> Path:
+        if self.name.endswith("-new"):
+            raise PermissionError(errno.EACCES, "Another program has a file open")
+        return rename(self, target)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "rename", fail)
+        with pytest.raises(PermissionError):
+            unpack(_archive("b"), folder)
+    assert pack(folder) == before
+
+    # What a game has written since is not deleted, and neither is what was there before.
+    rename(folder, tmp_path / "saves.playdock-old")
+    folder.mkdir()
+    with pytest.raises(BadSave, match="from before"):
+        pack(folder)
+    assert (tmp_path / "saves.playdock-old/a").exists()
+
+
+def test_folders_that_cannot_be_saved_completely_are_not_saved(tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(b"")
+    with pytest.raises(OSError, match="file"):
+        pack(tmp_path / "file")
+    (tmp_path / "saves").mkdir()
+    (tmp_path / "saves/com1.sav").write_bytes(b"")
+    with pytest.raises(BadSave, match=r"com1\.sav"):
+        pack(tmp_path / "saves")
 
 
 def _archive(name: str) -> bytes:

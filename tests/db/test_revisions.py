@@ -32,7 +32,7 @@ BOOKKEEPING: dict[Subject, dict[str, set[str]]] = {
         "sessions": {"agent", "created", "seen"},
         "tokens": set(),
         # A certificate is written with the device and does not change.
-        "devices": {"name", "platform", "created", "seen", "certificate"},
+        "devices": {"name", "platform", "created", "seen", "certificate", "capabilities"},
         "download_links": {"created", "bytes_left"},
     },
     Subject.CONTENT: {

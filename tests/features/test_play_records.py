@@ -103,6 +103,14 @@ def test_a_wrong_upload_is_refused_as_a_whole(world: World) -> None:
     assert listed(ada) == []
 
 
+@pytest.mark.parametrize("started", ["0001-01-01T00:00:00Z", "0001-01-01T00:00:00+14:00", "1969-12-31T23:59:59Z"])
+def test_a_session_of_a_clock_that_was_not_set_begins_in_1970(embedded_world: World, started: str) -> None:
+    ada = embedded_world.admin()
+    game, _ = portal(embedded_world, ada, "1.0")
+    assert upload(ada, {**run("a", game), "started": started}) == 1
+    assert listed(ada)[0]["lastPlayed"] == "1970-01-01T00:00:00.000Z"
+
+
 def test_there_is_a_maximum_of_sessions(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rules, "MAX_SESSIONS", 2)
     ada = world.admin()

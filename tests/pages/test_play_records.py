@@ -25,7 +25,7 @@ def test_a_player_sees_play_time_and_keeps_a_status_and_a_note(world: World, vis
     page.get_by_label("Status").select_option(label="On hold")
     page.get_by_label("Note").fill("The red key is behind the door.\n")
     page.get_by_role("button", name="Save note").click()
-    expect(page.get_by_text("Note saved")).to_be_visible()
+    expect(page.get_by_text("Note saved", exact=True)).to_be_visible()
     visitor.settle()
     record = next(each for each in bob.get("/api/v1/user/play-records").json() if each["gameId"] == doom)
     assert (record["status"], record["note"]) == ("paused", "The red key is behind the door.")

@@ -7,6 +7,7 @@ even through a link. Windows programs run on Linux with umu-launcher.
 import os
 import subprocess
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -80,16 +81,19 @@ class Launcher:
     output: int | None = None
     online: Callable[[], bool] = is_online
 
-    def launch(self, folder: Path, extra: Sequence[str] = ()) -> PlaySession:
+    def launch(
+        self, folder: Path, extra: Sequence[str] = (), *, around: AbstractContextManager[object] | None = None
+    ) -> PlaySession:
         """Launch the game in a folder, after its installer if that has not succeeded yet, and wait until it has ended.
 
-        If the version is only an installer, run that each time.
+        If the version is only an installer, run that each time. ``around`` is entered and left while no other process
+        can launch the game.
 
         Raises NotInstalled, GameRunning, CannotLaunch, SetUpFailed.
         """
         if running := running_game(self.folders, folder):
             raise GameRunning(f"{running.session.name} is already running.")
-        with opened_for_reading(folder, playing=True) as own:
+        with opened_for_reading(folder, playing=True) as own, around or nullcontext():
             installation = own.read_installation()
             version = installation.version
             set_up = Program(version.setup, version.setup_args)

@@ -5,7 +5,7 @@ that the server does not have, and never compares times.
 """
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import msgspec
@@ -43,8 +43,13 @@ def read_save_folder(installed: Path) -> SaveFolder | None:
         raise NoSaveFolder(f"The settings of the saved games are damaged ({error}). Name their folder again.") from None
 
 
-def name_save_folder(installed: Path, folder: Path) -> None:
-    """Remember the folder with the saved games of an installation."""
+def name_save_folder(installed: Path, folder: Path, *, home: Path) -> None:
+    """Remember the folder with the saved games of an installation. Raises BadSave if it has other files too."""
+    for place, what in ((home, "your own folder"), (installed, "the folder of the game")):
+        if folder == place.resolve() or folder in place.resolve().parents:
+            raise BadSave(f"{folder} is or contains {what}. Name a folder with only saved games.")
+    if folder == folder.parent:
+        raise BadSave(f"{folder} is a whole disk. Name a folder with only saved games.")
     write_document(installed / OWN_FOLDER / _FILE, SaveFolder(str(folder)))
 
 
@@ -55,17 +60,20 @@ class SaveSync:
         """Raise NoSaveFolder if the player has not named the folder."""
         known = read_save_folder(installed)
         if known is None:
-            raise NoSaveFolder("Name the folder with the saved games first, with: saves GAME --folder FOLDER.")
+            raise NoSaveFolder(
+                "Name the folder with the saved games first, with: playdock-client saves GAME --folder FOLDER."
+            )
         self._installed, self._game_id, self._server, self._info = installed, game_id, server, info
         self._known = known
 
     def download(self) -> None:
         """Replace the files with those of the newest save, unless both have changed. Raises ClientError, OSError."""
-        newest = next((each for each in self._server.saves(self._game_id) if each.newest and each.slot == _SLOT), None)
+        saves = self._server.saves(self._game_id)
+        newest = next((each for each in saves if each.newest and each.slot == _SLOT), None)
         content = pack(self._folder)
         if newest is None or newest.sha256 == _digest(content):
             self._remember(newest)
-        elif content is None or _digest(content) == self._known.sha256:
+        elif content is None or self._is_on_server(content, saves):
             self._replace(newest)
         elif newest.id != self._known.base:
             # The server keeps the files aside, and says that it is a conflict.
@@ -74,7 +82,7 @@ class SaveSync:
     def upload(self) -> None:
         """Upload the files if they have changed. Raises ClientError, OSError."""
         content = pack(self._folder)
-        if content is None or _digest(content) == self._known.sha256:
+        if content is None or self._is_on_server(content, self._server.saves(self._game_id)):
             return
         try:
             self._remember(self._uploaded(content))
@@ -82,14 +90,18 @@ class SaveSync:
             if refused.type != _CONFLICT:
                 raise
             self._info(
-                "Another device has saved this game since. The server keeps both. See them with: saves GAME, and "
-                "choose one with: saves GAME --restore ID."
+                "Another device has saved this game since. The server keeps both. See them with: "
+                "playdock-client saves GAME, and choose one with: playdock-client saves GAME --restore ID."
             )
 
     def restore(self, save_id: str) -> None:
         """Make a save the newest, and replace the files with it. What they are now is uploaded first."""
         self.upload()
         self._replace(self._server.restore_save(save_id))
+
+    def _is_on_server(self, content: bytes, saves: Sequence[SaveInfo]) -> bool:
+        """Return whether the files are those of a save that has not been deleted."""
+        return _digest(content) == self._known.sha256 and any(each.id == self._known.base for each in saves)
 
     @property
     def _folder(self) -> Path:

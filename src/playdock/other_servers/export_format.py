@@ -170,18 +170,18 @@ class ExportedVersion(Exported, frozen=True):
     created: Moment
 
 
-class ExportedGame(Exported, frozen=True):
+class ExportedGame(Exported, frozen=True, kw_only=True):
     """A game with its versions, oldest first.
 
     ``source`` and ``source_id`` identify it at a metadata provider; without one, ``source`` is ``Manual``. ``sources``
     is the source of each field, ``path`` the name of its folder in the library. ``layout`` is the backend with which
-    the folder was read when it was imported, null for that of the library.
+    the folder was read when it was imported, null for that of the library; version 1 does not have it.
     """
 
     id: str
     library: str
     path: str
-    layout: BackendKind | None
+    layout: BackendKind | None = None
     name: str
     short_description: str
     description: str

@@ -67,6 +67,9 @@ class GameProcesses:
         runs = [each for each in running_games(self._folders) if each.session.server == self._server]
         if [each.session.id for each in runs] != [each.session.id for each in self._runs] or not self._played:
             self._runs = runs
+            with self._lock:
+                # The launcher goes on after the game has ended, to upload saved games.
+                self._starting.difference_update(each.session.game for each in runs)
             times = {key.game: time for key, time in play_times(self._folders).items() if key.server == self._server}
             self._played = [
                 PlayedGame(game, round(time.seconds), time.last_played.isoformat()) for game, time in times.items()

@@ -183,12 +183,17 @@ class _Contribution:
                 try:
                     uploads.upload(library, place, files, progress)
                 except RequestRefused as refused:
-                    # It was uploaded before, and not imported then.
+                    # It was uploaded before, and not imported then, or it is something else.
                     if refused.type != "destination-taken":
                         raise
-            self._shell.screen.emit("uploaded", {"library": library.name, "game": place.game, "version": place.version})
             page = self._imported(uploads, library, place.game)
         found = self._recognized(page, game.folder)
+        if found.matching != found.files:
+            raise CannotUpload(
+                f"{library.name} has other files in {place.game}/{place.version}, so nothing was changed here. To "
+                f"upload this folder as another version, run: playdock upload"
+            )
+        self._shell.screen.emit("uploaded", {"library": library.name, "game": place.game, "version": place.version})
         adopt_version(self._shell, self._server, page, found.version, game.folder)
 
     def _imported(self, uploads: ImportServer, library: ManagedLibrary, folder: str) -> GamePage:

@@ -2,8 +2,9 @@
 
 import sys
 from argparse import ArgumentParser, ArgumentTypeError
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
 
 import msgspec
 
@@ -14,6 +15,7 @@ from playdock_client.launch_properties import STORES, LaunchProperties, read_pro
 from playdock_client.playing.play import ended_early
 from playdock_client.playing.running_games import stop_game
 from playdock_client.playing.session_uploads import SessionUploads
+from playdock_client.save_archives import recover
 from playdock_client.save_sync import SaveSync, read_save_folder
 from playdock_client.shell import Exit, InstalledGame, Shell
 from playdock_client.wording import bulleted, duration
@@ -28,9 +30,7 @@ def _launcher(shell: Shell) -> Launcher:
 def _launch(shell: Shell, *, game: str, extra: Sequence[str]) -> int:
     """Launch a game, wait until it has ended, and return its exit status."""
     installed = shell.installed(game)
-    _sync_saves(shell, installed, SaveSync.download)
-    session = _launcher(shell).launch(installed.folder, extra)
-    _sync_saves(shell, installed, SaveSync.upload)
+    session = _launcher(shell).launch(installed.folder, extra, around=_synchronized_saves(shell, installed))
     if not shell.for_programs:
         # The app uploads the sessions of the games that it has launched.
         _upload_sessions(shell, session.server)
@@ -46,10 +46,20 @@ def _upload_sessions(shell: Shell, address: str) -> None:
         SessionUploads(shell.folders, address).run(server)
 
 
+@contextmanager
+def _synchronized_saves(shell: Shell, installed: InstalledGame) -> Iterator[None]:
+    """Download saved games before the game and upload them afterwards."""
+    _sync_saves(shell, installed, SaveSync.download)
+    yield
+    _sync_saves(shell, installed, SaveSync.upload)
+
+
 def _sync_saves(shell: Shell, installed: InstalledGame, step: Callable[[SaveSync], None]) -> None:
     """Download or upload saved games if the player has named their folder. Whatever fails, the game is launched."""
     try:
-        if read_save_folder(installed.folder) is not None:
+        if (known := read_save_folder(installed.folder)) is not None:
+            # Without a connection, too.
+            recover(Path(known.folder))
             with shell.server(installed.installation.server, retry_seconds=0) as server:
                 step(SaveSync(installed.folder, installed.installation.game.id, server, info=shell.screen.info))
     except (ClientError, OSError) as error:

@@ -201,6 +201,13 @@ def lock_game(session: Session, game_id: str) -> bool:
     return session.scalar(select(Game.id).where(Game.id == game_id).with_for_update()) is not None
 
 
+def keep_game(session: Session, game_id: str) -> bool:
+    """Let nobody delete a game until this transaction ends; others may do the same. Return False if there is none."""
+    record_lock(session, LockLevel.GAME, game_id)
+    statement = select(Game.id).where(Game.id == game_id).with_for_update(read=True, key_share=True)
+    return session.scalar(statement) is not None
+
+
 def lock_games(session: Session, among: Select[str]) -> dict[str, dict[str, str]]:
     """Lock several games for this transaction, in the order of their ids; return their sources by id and field."""
     statement = select(Game.id, Game.sources).where(Game.id.in_(among)).order_by(Game.id)

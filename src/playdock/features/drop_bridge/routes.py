@@ -244,6 +244,8 @@ async def fetch_drop_object(
     try:
         return await threads.run(partial(_object, actor, object_id, objects))
     except ObjectUnknown:
+        if not actor.may(Permission.SAVES_READ):
+            raise
         with suppress(SaveUnknown):
             save = await threads.run(partial(saved_games.find, actor, object_id))
             return await send_save(request, actor, save, saved_games)
@@ -326,9 +328,11 @@ def show_drop_article(article_id: str, actor: Actor, news: News) -> ArticleRespo
 
 @post("/api/v1/client/playtime", requires=Permission.PLAY_UPDATE, max_body_bytes=_MAX_PLAYTIME_BYTES)
 def add_playtime(body: PlaytimeRequest, actor: Actor, play_records: PlayRecords) -> PlaytimeResponse:
-    """Add runs of games. Those of unknown games are accepted too, or the client would send them for ever."""
-    play_records.add(actor, body.recorded())
-    return PlaytimeResponse(accepted=[each.id for each in body.sessions])
+    """Add runs of games. Those of unknown games are accepted too, or the client would send them for ever.
+
+    Those that end in the future are not: the client sends them again later.
+    """
+    return PlaytimeResponse(accepted=play_records.add_ended(actor, body.recorded()))
 
 
 def _text(text: str) -> Response[str]:

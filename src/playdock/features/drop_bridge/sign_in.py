@@ -228,6 +228,8 @@ class DropSignIns(Struct, frozen=True):
         if not rules.knows_any([name]):
             raise InvalidCapabilities
         with self.db.write() as session:
+            # Clients announce several at once.
+            lock_caller(session, actor)
             device = device_queries.find(session, actor.credential.id)
             if device is not None and device.capabilities is not None:
                 known = [*device.capabilities.split(","), name]

@@ -63,7 +63,7 @@ class PlayRecords(Struct, frozen=True):
                     "game_id": each.game,
                     "version_id": each.version if each.version and versions.get(each.version) == each.game else None,
                     "device_id": credential.id if is_device else None,
-                    "started": each.started,
+                    "started": rules.start_of(each.started),
                     "seconds": each.seconds,
                 }
                 for each in sessions
@@ -73,6 +73,12 @@ class PlayRecords(Struct, frozen=True):
             if added and queries.count_sessions(session, actor.user.id) > rules.MAX_SESSIONS:
                 raise TooManyPlaySessions
         return added
+
+    def add_ended(self, actor: Actor, sessions: Sequence[RecordedSession]) -> list[str]:
+        """Add the play sessions that do not end in the future, and return their ids. Raises TooManyPlaySessions."""
+        ended = [each for each in sessions if rules.from_the_future([each], now=self.clock()) is None]
+        self.add(actor, ended)
+        return [each.id for each in ended]
 
     def put(self, actor: Actor, game_id: str, update: PlayRecordUpdate) -> PlayedGame:
         """Set what the caller notes about a game.

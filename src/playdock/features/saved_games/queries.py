@@ -96,9 +96,11 @@ def find_unmoved(session: Session, save_id: str, *, position: int) -> str | None
     return session.scalar(select(SavedGame.slot_id).where(SavedGame.id == save_id, SavedGame.position == position))
 
 
-def size_of_user(session: Session, user_id: str) -> int:
-    """Return the total size of a user's saves in bytes."""
+def size_of_user(session: Session, user_id: str, *, but: str | None = None) -> int:
+    """Return the total size of a user's saves in bytes, except those for a game."""
     total = select(func.coalesce(func.sum(SavedGame.size), 0)).join(SaveSlot, SaveSlot.id == SavedGame.slot_id)
+    if but is not None:
+        total = total.where(SaveSlot.game_id != but)
     return int(session.scalar(total.where(SaveSlot.user_id == user_id)) or 0)
 
 

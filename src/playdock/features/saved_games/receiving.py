@@ -22,7 +22,9 @@ class SaveReception:
         self._sha256 = sha256.lower()
         self._hash = hashlib.sha256()
         self._size = 0
-        self._spool = tempfile.SpooledTemporaryFile(rules.SPOOLED_BYTES)  # noqa: SIM115 - `close` closes it
+        # The folder of the system is often in memory.
+        folder = str(saved_games.settings.data_dir)
+        self._spool = tempfile.SpooledTemporaryFile(rules.SPOOLED_BYTES, dir=folder)  # noqa: SIM115 - see `close`
         self.saved: OwnSave | None = None
 
     def write(self, pieces: Sequence[bytes]) -> None:

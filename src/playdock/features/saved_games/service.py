@@ -14,6 +14,7 @@ from playdock.content.file_table import ServedFile
 from playdock.db.database import Database
 from playdock.db.failures import on_rollback
 from playdock.db.retrying import retry_conflicts
+from playdock.domain.games import queries as game_queries
 from playdock.domain.games.errors import GameUnknown
 from playdock.domain.library_files import queries as trash_queries
 from playdock.domain.objects import queries as object_queries
@@ -104,13 +105,18 @@ class SavedGames(Struct, frozen=True):
         Raises:
             GameUnknown: there is no such game.
             SaveTooLarge: it is too large.
+            SavesFull: the user's saves would be too large in total, whatever it replaces.
         """
         actor.require(Permission.SAVES_UPDATE)
         if size > self.max_save_bytes:
             raise SaveTooLarge(self.max_save_bytes)
+        most = self.settings.saves_max_bytes
         with self.db.read() as session:
             if not queries.game_exists(session, game_id):
                 raise GameUnknown
+            others = queries.size_of_user(session, actor.user.id, but=game_id)
+        if most and others + size > most:
+            raise SavesFull(most)
 
     def store(self, actor: Actor, to: Destination, written: StoredBytes, *, checksum: str) -> OwnSave:
         """Add a save whose bytes are stored. If the newest one has the same content, return that instead.
@@ -134,6 +140,9 @@ class SavedGames(Struct, frozen=True):
     ) -> tuple[str, str, Sequence[str]]:
         """Return the ids of the newest save, of the one with these bytes, and of objects whose bytes are obsolete."""
         with self.db.write() as session:
+            # A game that is being moved to the trash takes its saves with it.
+            if not game_queries.keep_game(session, to.game_id):
+                raise GameUnknown
             # Uploads of one user are compared with the newest save one after the other.
             lock_caller(session, actor)
             device = _device_of(session, actor)
@@ -256,9 +265,11 @@ class SavedGames(Struct, frozen=True):
 
     def remove_unused(self, *, before: datetime) -> None:
         """Delete the objects of saves that were deleted with their game, unless the trash has it; for tasks only."""
-        with self.db.write() as session:
+        # One snapshot: a save that is restored from the trash in between is in one of both.
+        with self.db.read() as session:
             unused = queries.objects_without_save(session, before=before)
             kept = trash_queries.removed_ids(session, _TABLE) if unused else set()
+        with self.db.write() as session:
             object_queries.remove_all(session, [each for each in unused if each not in kept])
 
     def _own(self, actor: Actor, save_id: str) -> OwnSave:
