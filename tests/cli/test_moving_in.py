@@ -24,6 +24,7 @@ from playdock.features.moving_in import queries
 from playdock.models import Base, MovedRow, SignInMethod, User
 from playdock.other_servers.model import Command
 from playdock.other_servers.readers import read
+from saving import content_of, saves
 from waiting import wait_until
 from world import Caller, World
 
@@ -44,6 +45,8 @@ def _objects(folder: Path) -> Path:
         drawn = io.BytesIO()
         Image.new("RGB", size, (120, 40, 200)).save(drawn, "PNG")
         (folder / "objects" / name).write_bytes(drawn.getvalue())
+    for name, content in drop.SAVES.items():
+        (folder / "objects" / f"{name}-0").write_bytes(content)
     return folder
 
 
@@ -52,7 +55,7 @@ def _rows(world: World) -> dict[str, int]:
     names = "users libraries games versions collections collection_entries invitations pictures"
     with world.services.db.read() as session:
         tables = Base.metadata.tables
-        counted = (*names.split(), "play_sessions", "play_records")
+        counted = (*names.split(), "play_sessions", "play_records", "saved_games")
         return {name: session.scalar(select(func.count()).select_from(tables[name])) or 0 for name in counted}
 
 
@@ -78,6 +81,7 @@ def test_a_household_moves_in_from_drop(embedded_world: World, household: drop.D
         assert re.search(f"^{line}$", planned.out, re.MULTILINE), planned.out
 
     moved = migrate(prompt, household.address, "--objects", str(objects))
+    assert "saved games: 2" in moved.out
     assert moved.status == 0, moved.err
     report = next(world.services.settings.data_dir.glob("migration-drop-*.txt"))
     assert str(report) in moved.out
@@ -88,6 +92,7 @@ def test_a_household_moves_in_from_drop(embedded_world: World, household: drop.D
     _people_can_use_it(world, ada, bob)
     # Otherwise it would notice only after some seconds what another process has enqueued.
     world.services.version_imports.notify_runner()
+    assert [content_of(bob, each["id"]) for each in saves(bob)] == [b"chamber 2", b"chamber 1"]
     _games_are_as_they_were(ada)
     _drop_clients_install(world, ada)
     _carla_sets_a_password(world, moved.out)
@@ -227,7 +232,7 @@ def test_drop_0_4_is_read_as_0_3(postgresql_databases: PostgresqlDatabases, addr
             server.insert("SetupConfiguration", **setup)
         old, new = read("drop", address), read("drop", second)
     assert (old.name, new.name) == ("Drop 0.3", "Drop 0.4")
-    for name in ("users", "libraries", "collections", "invitations"):
+    for name in ("users", "libraries", "collections", "invitations", "save_slots"):
         assert getattr(old, name) == getattr(new, name)
     assert [each.facts for each in old.games] == [each.facts for each in new.games]
     # The first setup for the platform of the launch.
@@ -280,6 +285,7 @@ def test_a_move_that_was_interrupted_anywhere_is_continued(
         "pictures": 0,
         "play_sessions": 1,
         "play_records": 0,
+        "saved_games": 0,
         "versions": _rows(world)["versions"],
     }
     with world.services.db.read() as session:

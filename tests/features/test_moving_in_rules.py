@@ -16,11 +16,23 @@ from playdock.features.moving_in.rules import (
     plan_libraries,
     plan_users,
     remarks_on_users,
+    save_here,
+    save_target,
     username_here,
 )
+from playdock.features.saved_games import rules as save_rules
+from playdock.features.saved_games.rules import StoredSave, newest
 from playdock.metadata.game_metadata import GameMetadata
 from playdock.other_servers import rules
-from playdock.other_servers.model import Command, SourceGame, SourceLibrary, SourceSave, SourceSaveSlot, SourceUser
+from playdock.other_servers.model import (
+    MAX_SLOTS,
+    Command,
+    SourceGame,
+    SourceLibrary,
+    SourceSave,
+    SourceSaveSlot,
+    SourceUser,
+)
 from playdock.storage.library_policy import place_of
 
 _BCRYPT = "$2a$10$BC4oC/.tSdtvQN2DiCUBfuWsn0LZWGXQ6m8HBSfypGJ0bcEC/.wyO"
@@ -159,11 +171,32 @@ def test_a_game_keeps_the_layout_of_its_folder_unless_one_of_the_two_is_in_s3(
 def test_the_newest_saves_are_moved_first(places: int, most: int, left: int | None, chosen: list[str]) -> None:
     sizes = {"a4": 4, "a5": 4, "b1": 1, "b2": 3, "b3": 3}
     days = {"a4": 8, "a5": 1, "b1": 2, "b2": 7, "b3": 9}
-    saves = {
-        key: SourceSave(key, "", "", int(key[1]), datetime(2026, 1, day, tzinfo=UTC), aside=key == "a5")
-        for key, day in days.items()
-    }
+    saves = {key: SourceSave(key, "", "", int(key[1]), aside=key == "a5") for key in days}
     slots = {name: SourceSaveSlot("ada", name, 0, tuple(saves[key] for key in days if key[0] == name)) for name in "ab"}
-    offered = [OfferedSave(slots[key[0]], save, sizes[key]) for key, save in saves.items()]
+    offered = [
+        OfferedSave(slots[key[0]], save, datetime(2026, 1, days[key], tzinfo=UTC), sizes[key])
+        for key, save in saves.items()
+    ]
     found = chosen_saves(offered, places={("a", 0): places, ("b", 0): places}, most=most, left=left)
     assert [each.save.key for each in found] == chosen
+
+
+def test_what_follows_in_a_history_that_loses_its_oldest_saves_becomes_the_newest() -> None:
+    here: list[StoredSave] = []
+    moved: set[str] = set()
+    for history in ("abc", "bcd", "de", "aef"):
+        slot = SourceSaveSlot("ada", "portal", 0, tuple(SourceSave(each, "", "", n) for n, each in enumerate(history)))
+        known = {each.id for each in here}
+        for save in slot.saves:
+            if save.key not in known:
+                is_old = any(each.key in known for each in slot.saves[save.position :])
+                offered = OfferedSave(slot, save, datetime(2026, 1, 1, tzinfo=UTC), 1, is_old)
+                here.append(save_here(offered, save.key, present=here, moved=moved))
+                moved.add(save_target(save.key, here[-1].position))
+        head = newest(here)
+        assert head is not None
+        assert (head.id, len({each.position for each in here})) == (history[-1], len(here))
+
+
+def test_the_slots_that_are_moved_are_those_that_there_are_here() -> None:
+    assert MAX_SLOTS == save_rules.MAX_SLOTS

@@ -1,5 +1,6 @@
 """Databases of Drop 0.3 and 0.4: their tables as Prisma creates them, with a row for everything that can be moved."""
 
+import hashlib
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,8 @@ PASSWORD = "correct horse battery"
 # Hashes of it, with parameters that are quick to verify.
 ARGON2 = "$argon2id$v=19$m=32,t=1,p=4$MDEyMzQ1Njc4OWFiY2RlZg$useOCyYy33KRLpEBCts2qZ5uiOU7S0pxuEg4LbAoP4Y"
 BCRYPT = "$2a$04$BC4oC/.tSdtvQN2DiCUBfuWsn0LZWGXQ6m8HBSfypGJ0bcEC/.wyO"
+# What the objects of saves contain, oldest first.
+SAVES = {"first": b"chamber 1", "second": b"chamber 2"}
 INVITATION = "0f9c6d0e-4b1c-4d51-9d35-3c8f6f2a7b11"
 
 _SHARED = """
@@ -54,6 +57,10 @@ CREATE TABLE "CollectionEntry" ("collectionId" TEXT NOT NULL REFERENCES "Collect
 CREATE TABLE "Playtime" ("gameId" TEXT NOT NULL, "userId" TEXT NOT NULL, "seconds" INTEGER NOT NULL,
     "updatedAt" TIMESTAMPTZ(6) NOT NULL, "createdAt" TIMESTAMPTZ(6) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     PRIMARY KEY ("gameId", "userId"));
+CREATE TABLE "SaveSlot" ("gameId" TEXT NOT NULL, "userId" TEXT NOT NULL, "index" INTEGER NOT NULL,
+    "createdAt" TIMESTAMP(3) NOT NULL DEFAULT CURRENT_TIMESTAMP, "playtime" DOUBLE PRECISION NOT NULL DEFAULT 0,
+    "lastUsedClientId" TEXT, "historyObjectIds" TEXT[], "historyChecksums" TEXT[],
+    PRIMARY KEY ("gameId", "userId", "index"));
 """
 _ONLY_03 = """
 CREATE TABLE "GameVersion" ("gameId" TEXT NOT NULL REFERENCES "Game", "versionName" TEXT NOT NULL,
@@ -161,6 +168,10 @@ def household(address: str, *, release: str) -> DropDatabase:
     drop.collection("bob", "Rainy days", "portal", "doom", "gone")
     drop.insert("Invitation", id=INVITATION, username="eve", expires="2090-01-01")
     drop.insert("Playtime", gameId="portal", userId="ada", seconds=3600, updatedAt="2026-01-02T03:04:05Z")
+    for index in (0, 7):
+        checksums = [hashlib.sha256(each).hexdigest() for each in SAVES.values()]
+        history = {"historyObjectIds": [f"{key}-{index}" for key in SAVES], "historyChecksums": checksums}
+        drop.insert("SaveSlot", gameId="portal", userId="bob", index=index, **history)
     drop.insert("APIToken", id="t", token="secret", mode="User", name="Backup", userId="ada")
     return drop
 

@@ -14,6 +14,7 @@ from playdock.metadata.game_metadata import AgeRating, GameMetadata, RatingFact,
 from playdock.metadata.providers import MANUAL
 from playdock.other_servers import rules
 from playdock.other_servers.model import (
+    MAX_SLOTS,
     Command,
     Omission,
     SourceCollection,
@@ -22,6 +23,8 @@ from playdock.other_servers.model import (
     SourceInvitation,
     SourceLibrary,
     SourcePlayRecord,
+    SourceSave,
+    SourceSaveSlot,
     SourceServer,
     SourceUser,
     SourceVersion,
@@ -59,6 +62,7 @@ def read(source: SourceDatabase) -> SourceServer:
         collections=_collections(source, {game.key for game in games}),
         invitations=_invitations(source),
         play_records=_play_records(source, {game.key for game in games}),
+        save_slots=_save_slots(source, {game.key for game in games}),
         omissions=_omissions(source, games),
     )
 
@@ -305,10 +309,30 @@ def _play_records(source: SourceDatabase, games: set[str]) -> tuple[SourcePlayRe
     )
 
 
+def _save_slots(source: SourceDatabase, games: set[str]) -> tuple[SourceSaveSlot, ...]:
+    """Return the slots that have saves. The history has the ids of objects, newest last, and their SHA-256."""
+    rows = source.rows("SaveSlot", "userId", "gameId", "index", "historyObjectIds", "historyChecksums")
+    return tuple(
+        SourceSaveSlot(row["userId"], row["gameId"], row["index"], saves)
+        for row in sorted(rows, key=lambda row: (str(row["userId"]), str(row["gameId"]), int(row["index"])))
+        if row["gameId"] in games and row["index"] in range(MAX_SLOTS) and (saves := _saves(row))
+    )
+
+
+def _saves(row: Row) -> tuple[SourceSave, ...]:
+    history = zip(row["historyObjectIds"] or (), row["historyChecksums"] or (), strict=False)
+    return tuple(
+        SourceSave(key, _object(key), str(checksum).lower(), position)
+        for position, (key, checksum) in enumerate(history, start=1)
+        if _object(key)
+    )
+
+
 def _omissions(source: SourceDatabase, games: Sequence[SourceGame]) -> tuple[Omission, ...]:
     types = [row["type"] for row in source.rows("Game", "type")]
     commands = _Commands(source)
     openid = sum(row["mec"] == "OpenID" for row in source.rows("LinkedAuthMec", "mec"))
+    slots = sum(row["index"] not in range(MAX_SLOTS) for row in source.rows("SaveSlot", "index"))
     tools = sum(each not in (None, _GAME) for each in types)
     return rules.omissions(
         ("emulators and dependencies", tools, "Playdock has only games."),
@@ -321,7 +345,7 @@ def _omissions(source: SourceDatabase, games: Sequence[SourceGame]) -> tuple[Omi
         ),
         ("links to OpenID accounts", openid, "users link them again on their account page."),
         ("groups", source.count("UserGroup"), "Playdock has none: all users see all games, whatever their group."),
-        ("save slots", source.count("SaveSlot"), "players upload their saved games again."),
+        ("save slots", slots, f"a game has {MAX_SLOTS} slots for each user here."),
         ("screenshots of players", source.count("Screenshot"), "the server stores none."),
         ("news articles", source.count("Article"), "they are not read."),
         ("API tokens", _tokens(source), rules.TOKENS),

@@ -17,6 +17,7 @@ from playdock.domain.game_requests.rules import RequestStatus
 from playdock.domain.libraries.schemas import BackendKind
 from playdock.domain.play_records.rules import PlayStatus
 from playdock.metadata.game_metadata import Precision, Role, TagKind
+from playdock.other_servers.model import MAX_SLOTS
 
 NAME = "playdock-export"
 VERSION = 3
@@ -25,7 +26,6 @@ INFO = "export.json"
 IMAGES = "images"
 SAVES = "saves"
 
-_MAX_SLOTS = 5
 Moment = Annotated[datetime, Meta(tz=True)]
 
 
@@ -262,7 +262,7 @@ class ExportedSaveSlot(Exported, frozen=True):
     user: str
     game: str
     name: str
-    slot: Annotated[int, Meta(ge=0, lt=_MAX_SLOTS)]
+    slot: Annotated[int, Meta(ge=0, lt=MAX_SLOTS)]
     saves: tuple[ExportedSave, ...]
 
 

@@ -13,6 +13,9 @@ from playdock.domain.libraries.schemas import BackendKind
 from playdock.domain.play_records.rules import PlayStatus
 from playdock.metadata.game_metadata import GameMetadata, Role
 
+# How many slots a user has for a game here.
+MAX_SLOTS = 5
+
 
 class SourceUser(Struct, frozen=True):
     """A user. ``password`` is a hash in the other server's form, empty if there is none.
@@ -151,14 +154,15 @@ class SourceSave(Struct, frozen=True):
     """A saved game; ``path`` is its place in the folder with objects.
 
     ``position`` orders the saves of a slot, oldest first; one ``aside`` was kept beside a newer one. ``checksum`` is
-    the SHA-256 in hexadecimal. ``device`` is the name of a device, or empty.
+    the SHA-256 in hexadecimal. ``device`` is the name of a device, or empty. ``created`` is None if only the file has
+    a time.
     """
 
     key: str
     path: str
     checksum: str
     position: int
-    created: datetime
+    created: datetime | None = None
     aside: bool = False
     device: str = ""
 

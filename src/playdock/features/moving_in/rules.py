@@ -311,11 +311,16 @@ def play_session_rows(record: SourcePlayRecord) -> list[dict[str, Any]]:
 
 
 class OfferedSave(Struct, frozen=True):
-    """A save of a slot that could be moved, with the size of its file in bytes."""
+    """A save of a slot that could be moved, and its file's size in bytes.
+
+    ``is_old`` if a newer one of the slot was moved before.
+    """
 
     slot: SourceSaveSlot
     save: SourceSave
+    created: datetime
     size: int
+    is_old: bool = False
 
     @property
     def is_newest(self) -> bool:
@@ -345,7 +350,7 @@ def chosen_saves(
 
 
 def _value(offered: OfferedSave) -> tuple[bool, datetime, int]:
-    return offered.is_newest, offered.save.created, offered.save.position
+    return offered.is_newest, offered.created, offered.save.position
 
 
 def save_target(save_id: str, position: int) -> str:
@@ -354,19 +359,21 @@ def save_target(save_id: str, position: int) -> str:
 
 
 def save_here(
-    save: SourceSave, save_id: str, *, checksum: str, size: int, present: Sequence[StoredSave], moved: Collection[str]
+    offered: OfferedSave, save_id: str, *, present: Sequence[StoredSave], moved: Collection[str]
 ) -> StoredSave:
     """Return a save as it is added to a slot.
 
     In a slot whose newest save was moved, too, it has the same position as there. If the user has another newest one
     here, it is kept aside. ``moved`` is how moved saves are recorded.
     """
-    head = newest(present)
+    save, head = offered.save, newest(present)
     follows = head is None or save_target(head.id, head.position) in moved
-    if follows and save.position not in {each.position for each in present}:
-        return StoredSave(save_id, checksum, size, save.position, save.aside)
-    is_old = head is not None and save.position < head.position
-    return StoredSave(save_id, checksum, size, next_position(present), save.aside or not follows or is_old)
+    # Where positions are those in a list that loses its first entries, a newer save can have a lower one.
+    in_order = head is None or (save.position < head.position) == offered.is_old
+    if follows and in_order and save.position not in {each.position for each in present}:
+        return StoredSave(save_id, save.checksum, offered.size, save.position, save.aside)
+    is_aside = save.aside or not follows or offered.is_old
+    return StoredSave(save_id, save.checksum, offered.size, next_position(present), is_aside)
 
 
 def layout_of(game: SourceGame, found: str | None) -> str | None:

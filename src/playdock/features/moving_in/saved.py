@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
@@ -53,6 +54,10 @@ class MovedSaves(Struct, frozen=True):
         with self.db.read() as session:
             recorded = queries.targets(session, self.server, MovedKind.SAVE)
         moved = _Moved(set(recorded), set(recorded.values()))
+        if self.files.folder is None:
+            if any(save.key not in moved.keys for slot in source.save_slots for save in slot.saves):
+                self.remark("Saved games", "are not moved without --objects: run this again with it.")
+            return 0
         added = 0
         for user in source.users:
             slots = [each for each in source.save_slots if each.user == user.key and each.game in games]
@@ -98,7 +103,10 @@ class MovedSaves(Struct, frozen=True):
             if file is None:
                 self.remark(f"Saved game {save.path}", "is missing, and left out.")
             else:
-                yield OfferedSave(slot, save, file.stat().st_size)
+                found = file.stat()
+                created = save.created or datetime.fromtimestamp(found.st_mtime, UTC)
+                is_old = any(each.position > save.position and each.key in moved.keys for each in slot.saves)
+                yield OfferedSave(slot, save, created, found.st_size, is_old)
 
     def _add(self, offered: OfferedSave, user_id: str, game_id: str, moved: _Moved) -> bool:
         """Add a save, unless its file is damaged."""
@@ -116,7 +124,7 @@ class MovedSaves(Struct, frozen=True):
         return True
 
     def _adopt(self, offered: OfferedSave, written: StoredBytes, user_id: str, game_id: str, moved: _Moved) -> None:
-        save, number = offered.save, offered.slot.number
+        key, number = offered.save.key, offered.slot.number
         with self.db.write() as session:
             # Uploads of the user wait.
             account_queries.lock_user(session, user_id)
@@ -125,11 +133,9 @@ class MovedSaves(Struct, frozen=True):
                 slot = SaveSlot(id=new_id(), user_id=user_id, game_id=game_id, number=number, created=self.clock())
                 save_queries.add_slot(session, slot)
             present = save_queries.saves_of_slot(session, slot.id)
-            new = rules.save_here(
-                save, written.id, checksum=save.checksum, size=written.size, present=present, moved=moved.targets
-            )
+            new = rules.save_here(offered, written.id, present=present, moved=moved.targets)
             target = rules.save_target(new.id, new.position)
-            if not queries.add(session, self.server, MovedKind.SAVE, save.key, target=target, at=self.clock()):
+            if not queries.add(session, self.server, MovedKind.SAVE, key, target=target, at=self.clock()):
                 raise MoveRunning
             self.objects.adopt(session, written, reader=owner_of(user_id))
             row = SavedGame(
@@ -139,8 +145,8 @@ class MovedSaves(Struct, frozen=True):
                 aside=new.aside,
                 checksum=new.checksum,
                 size=new.size,
-                device=save.device,
-                created=save.created,
+                device=offered.save.device,
+                created=offered.created,
             )
             save_queries.add(session, row)
         moved.targets.add(target)
