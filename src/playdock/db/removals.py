@@ -3,7 +3,7 @@
 Which rows these are follows from the foreign keys of the tables, so that a table that is added later is not forgotten.
 """
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import date, datetime
 from typing import Any
 
@@ -59,16 +59,15 @@ def restore(
 def _restore(
     session: Session, removal: RestorableRows, owner: type[DeclarativeBase], changes: Mapping[str, Any]
 ) -> None:
-    later: list[tuple[Table, dict[str, Any]]] = []
+    restorer = _Restorer(session)
     for each in removal.removed:
         table = Base.metadata.tables.get(each.table)
         if table is None:
             continue
-        for stored in each.rows:
-            is_owner = table.name == owner.__tablename__
-            row = _decoded(table, stored) | dict(changes if is_owner else {})
-            _insert(session, table, row, later, is_owner=is_owner)
-    for table, row in later:
+        is_owner = table.name == owner.__tablename__
+        rows = [_decoded(table, stored) | dict(changes if is_owner else {}) for stored in each.rows]
+        restorer.insert(table, rows, is_owner=is_owner)
+    for table, row in restorer.later:
         values = {key.parent.name: row[key.parent.name] for key in _keys_to_itself(table)}
         session.execute(update(table).where(table.c.id == row["id"]).values(values))
     for reference in removal.cleared:
@@ -108,25 +107,44 @@ class _Collector(Struct):
             yield ClearedReference(table=str(table.name), column=str(column.name), key=found, value=row[-1])
 
 
-def _insert(
-    session: Session, table: Table, row: dict[str, Any], later: list[tuple[Table, dict[str, Any]]], *, is_owner: bool
-) -> None:
-    """Insert a row. References between rows of one table are set ``later``, when all of them are there."""
-    itself = _keys_to_itself(table)
-    for key in table.foreign_keys - set(itself):
-        value = row.get(key.parent.name)
-        if value is None or _exists(session, key, value):
-            continue
-        if not key.parent.nullable:
-            return
-        row[key.parent.name] = None
-    if any(row.get(key.parent.name) for key in itself):
-        later.append((table, dict(row)))
-        row |= {key.parent.name: None for key in itself}
-    if is_owner:
-        session.execute(insert(table).values(row))
-    else:
-        session.execute(insert_into(session, table).values(row).on_conflict_do_nothing())
+class _Restorer(Struct):
+    """Inserts rows, table by table. References between rows of one table are set ``later``, when all are there.
+
+    A game has thousands of rows that refer to the same few others, which are looked up once (``known``).
+    """
+
+    session: Session
+    later: list[tuple[Table, dict[str, Any]]] = field(default_factory=list)
+    known: set[tuple[str, Any]] = field(default_factory=set)
+
+    def insert(self, table: Table, rows: Sequence[dict[str, Any]], *, is_owner: bool) -> None:
+        ready = [row for row in rows if self._can_refer(table, row)]
+        itself = _keys_to_itself(table)
+        for row in ready:
+            if any(row.get(key.parent.name) for key in itself):
+                self.later.append((table, dict(row)))
+                row |= {key.parent.name: None for key in itself}
+        if ready and is_owner:
+            self.session.execute(insert(table), ready)
+        elif ready:
+            self.session.execute(insert_into(self.session, table).on_conflict_do_nothing(), ready)
+
+    def _can_refer(self, table: Table, row: dict[str, Any]) -> bool:
+        """Return whether all that a row has to refer to exists. Other references become null."""
+        for key in table.foreign_keys - set(_keys_to_itself(table)):
+            value = row.get(key.parent.name)
+            if value is None or self._exists(key, value):
+                continue
+            if not key.parent.nullable:
+                return False
+            row[key.parent.name] = None
+        return True
+
+    def _exists(self, key: ForeignKey, value: Any) -> bool:
+        place = (key.target_fullname, value)
+        if place not in self.known and self.session.execute(select(key.column).where(key.column == value)).first():
+            self.known.add(place)
+        return place in self.known
 
 
 def _refer_again(session: Session, reference: ClearedReference) -> None:
@@ -136,10 +154,6 @@ def _refer_again(session: Session, reference: ClearedReference) -> None:
     column = table.c[reference.column]
     same = [table.c[name] == value for name, value in reference.key.items()]
     session.execute(update(table).where(and_(*same), column.is_(None)).values({column.name: reference.value}))
-
-
-def _exists(session: Session, key: ForeignKey, value: Any) -> bool:
-    return session.execute(select(key.column).where(key.column == value)).first() is not None
 
 
 def _keys_to(table: Table) -> Iterator[ForeignKey]:
