@@ -196,9 +196,9 @@ class PlayedSession(_DropBody):
     """A run of a game, whose id the client chose. It has run for `seconds` between its beginning and its end."""
 
     id: SessionId
-    game_id: Annotated[str, Meta(max_length=64)]
-    seconds: Annotated[int, Meta(ge=0, le=MAX_SECONDS)]
-    started_at: Annotated[datetime, Meta(tz=True)]
+    game_id: Annotated[str, Meta(max_length=64, examples=["3f1f8f0e-0d3c-4a63-9a3e-5d7f7c2b9a10"])]
+    seconds: Annotated[int, Meta(ge=0, le=MAX_SECONDS, examples=[5400])]
+    started_at: Annotated[datetime, Meta(tz=True, examples=["2026-02-01T18:30:00Z"])]
 
 
 class PlaytimeRequest(_DropBody):

@@ -11,6 +11,8 @@ from msgspec import Struct
 from playdock.db.database import Database
 from playdock.db.failures import on_rollback
 from playdock.db.retrying import retry_conflicts
+from playdock.domain.games import queries as game_queries
+from playdock.domain.games.errors import GameUnknown
 from playdock.domain.objects.service import Objects, StoredBytes
 from playdock.features.accounts import queries as account_queries
 from playdock.features.moving_in import queries, rules
@@ -126,6 +128,8 @@ class MovedSaves(Struct, frozen=True):
     def _adopt(self, offered: OfferedSave, written: StoredBytes, user_id: str, game_id: str, moved: _Moved) -> None:
         key, number = offered.save.key, offered.slot.number
         with self.db.write() as session:
+            if not game_queries.keep_game(session, game_id):
+                raise GameUnknown
             # Uploads of the user wait.
             account_queries.lock_user(session, user_id)
             slot = save_queries.find_slot(session, user_id, game_id, number)

@@ -121,7 +121,9 @@ class MovingOut(Struct, frozen=True):
         """Return the export of the caller, as the pieces of a ZIP archive, which is complete."""
         actor.require_session()
         with ExitStack() as stack:
-            written = stack.enter_context(tempfile.SpooledTemporaryFile(_SPOOLED_BYTES))
+            # The folder of the system is often in memory.
+            folder = str(self.settings.data_dir)
+            written = stack.enter_context(tempfile.SpooledTemporaryFile(_SPOOLED_BYTES, dir=folder))
             with writing(), zipfile.ZipFile(written, "w") as archive:
                 self.person(ExportArchive(archive, self.clock()), actor.user.id)
             return _pieces(written, stack.pop_all())
