@@ -76,7 +76,9 @@ def test_both_transactions_of_a_deadlock_succeed(server: Database) -> None:
 
     with server.read() as session:
         locked = set(session.scalars(select(ProviderState.token)))
-    assert (sorted(runs), locked) == ([1, 2], {"++"})
+    # One is repeated, which may wait again for the other's commit.
+    first, repeated = sorted(runs)
+    assert (first, repeated > 1, locked) == (1, True, {"++"})
 
 
 def test_a_serialization_failure_is_retried(server: Database) -> None:
