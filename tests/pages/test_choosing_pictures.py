@@ -42,7 +42,7 @@ def test_an_image_is_chosen_from_those_of_all_providers(world: World, visit: Vis
     assert (visitor.sideways(), visitor.violations()) == (0, [])
     page.get_by_role("button", name="Cover 2 The Near Bea").click()
 
-    expect(page.get_by_text("Cover changed")).to_be_visible()
+    expect(page.get_by_text("Cover changed", exact=True)).to_be_visible()
     expect(page.get_by_role("button", name="Cover 2")).to_contain_text("In use")
     page.get_by_label("Use as").select_option("Logo (0)")
     expect(page.get_by_text("No provider has such an image of this game.")).to_be_visible()
