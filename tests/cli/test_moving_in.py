@@ -52,7 +52,7 @@ def _objects(folder: Path) -> Path:
 
 def _rows(world: World) -> dict[str, int]:
     """Return how many rows each table has that a move adds to."""
-    names = "users libraries games versions collections collection_entries invitations pictures"
+    names = "users libraries games versions tokens collections collection_entries invitations pictures"
     with world.services.db.read() as session:
         tables = Base.metadata.tables
         counted = (*names.split(), "play_sessions", "play_records", "saved_games")
@@ -90,6 +90,7 @@ def test_a_household_moves_in_from_drop(embedded_world: World, household: drop.D
     ada = world.with_token(world.sign_in("ada", drop.PASSWORD).json()["accessToken"])
     bob = world.with_token(world.sign_in("bob", drop.PASSWORD).json()["accessToken"])
     _people_can_use_it(world, ada, bob)
+    _programs_go_on(world, moved.out)
     # Otherwise it would notice only after some seconds what another process has enqueued.
     world.services.version_imports.notify_runner()
     assert [content_of(bob, each["id"]) for each in saves(bob)] == [b"chamber 2", b"chamber 1"]
@@ -127,6 +128,19 @@ def _people_can_use_it(world: World, ada: Caller, bob: Caller) -> None:
     assert world.sign_in("bob", drop.PASSWORD + "!").status_code == 401
     invited = world.any_user().get(f"/api/v1/auth/signup/simple?id={drop.INVITATION}").json()
     assert invited["username"] == "eve"
+
+
+def _programs_go_on(world: World, report: str) -> None:
+    script, server = (world.with_token(drop.TOKENS[name]) for name in ("ada", "all"))
+    assert script.get("/api/v1/token").json() == ["user:store:read"]
+    assert script.get("/api/v1/store").status_code == 200
+    assert script.get("/api/v1/user").status_code == 403
+    assert server.get("/api/v1/admin/import/game").status_code == 200
+    assert world.with_token(drop.TOKENS["bob"]).get("/api/v1/token").status_code == 401
+    assert world.with_token("client").get("/api/v1/token").status_code == 401
+    assert re.search(r"API token For ada: belongs to ada .+ Without the permissions user:news:purge,", report)
+    assert "API token For bob: has no permissions that exist here, and is left out." in report
+    assert re.search(r"API token For all: belongs to ada and expires on 20..-..-..\.", report)
 
 
 def _games_are_as_they_were(ada: Caller) -> None:
@@ -282,6 +296,7 @@ def test_a_move_that_was_interrupted_anywhere_is_continued(
         "collections": 2,
         "collection_entries": 3,
         "invitations": 1,
+        "tokens": 2,
         "pictures": 0,
         "play_sessions": 1,
         "play_records": 0,
@@ -290,8 +305,8 @@ def test_a_move_that_was_interrupted_anywhere_is_continued(
     }
     with world.services.db.read() as session:
         # Users, one reset, the library, games, versions, one collection that is not the default, entries, invitation,
-        # play record.
-        assert session.scalar(select(func.count()).select_from(MovedRow)) == 4 + 1 + 1 + 2 + 3 + 1 + 3 + 1 + 1
+        # play record, tokens.
+        assert session.scalar(select(func.count()).select_from(MovedRow)) == 4 + 1 + 1 + 2 + 3 + 1 + 3 + 1 + 1 + 2
 
 
 @pytest.mark.heavy

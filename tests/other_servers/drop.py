@@ -14,6 +14,8 @@ ARGON2 = "$argon2id$v=19$m=32,t=1,p=4$MDEyMzQ1Njc4OWFiY2RlZg$useOCyYy33KRLpEBCts
 BCRYPT = "$2a$04$BC4oC/.tSdtvQN2DiCUBfuWsn0LZWGXQ6m8HBSfypGJ0bcEC/.wyO"
 # What the objects of saves contain, oldest first.
 SAVES = {"first": b"chamber 1", "second": b"chamber 2"}
+# The secrets of API tokens: of ada, of bob, and of the whole server.
+TOKENS = {name: f"5b0c1f6e-90c5-4e0b-8f43-2b5f0a7d10{number:02}" for number, name in enumerate(("ada", "bob", "all"))}
 INVITATION = "0f9c6d0e-4b1c-4d51-9d35-3c8f6f2a7b11"
 
 _SHARED = """
@@ -71,6 +73,7 @@ CREATE TABLE "GameVersion" ("gameId" TEXT NOT NULL REFERENCES "Game", "versionNa
     PRIMARY KEY ("gameId", "versionName"));
 """
 _ONLY_04 = """
+ALTER TABLE "APIToken" ADD COLUMN "expiresAt" TIMESTAMP(3);
 CREATE TYPE "GameType" AS ENUM ('Game', 'Emulator', 'Dependency');
 CREATE TYPE "AgeRatingOrganization" AS ENUM ('ESRB', 'PEGI', 'CERO', 'USK', 'GRAC', 'ClassInd', 'ACB');
 ALTER TABLE "Game" ADD COLUMN "type" "GameType" NOT NULL DEFAULT 'Game';
@@ -172,8 +175,22 @@ def household(address: str, *, release: str) -> DropDatabase:
         checksums = [hashlib.sha256(each).hexdigest() for each in SAVES.values()]
         history = {"historyObjectIds": [f"{key}-{index}" for key in SAVES], "historyChecksums": checksums}
         drop.insert("SaveSlot", gameId="portal", userId="bob", index=index, **history)
-    drop.insert("APIToken", id="t", token="secret", mode="User", name="Backup", userId="ada")
+    _tokens(drop)
     return drop
+
+
+def _tokens(drop: DropDatabase) -> None:
+    """Add a token with a permission that does not exist here, one with no other, one of the server, and a client's."""
+    shown = ["store:read", "news:purge"]
+    for key, mode, user, acls in (
+        ("ada", "User", "ada", shown),
+        ("bob", "User", "bob", ["news:purge"]),
+        ("all", "System", None, ["import:game:read"]),
+    ):
+        expires = {"expiresAt": "2090-01-01"} if drop.release == "0.4" else {}
+        values = {"token": TOKENS[key], "mode": mode, "name": f"For {key}", "userId": user, "acls": acls}
+        drop.insert("APIToken", id=key, **values, **expires)
+    drop.insert("APIToken", id="client", token="client", mode="Client", name="Drop", userId="ada", acls=shown)
 
 
 def library(folder: Path) -> Path:

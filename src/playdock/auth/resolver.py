@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from anyio import to_thread
-from sqlalchemy.orm import Session
 
 from playdock.auth import queries, tickets
 from playdock.auth.actor import Actor, Credential, CredentialKind
@@ -36,7 +35,6 @@ WEB_VIEW_PERMISSIONS = frozenset(
 )
 _SESSION_IDLE = timedelta(days=Settings().session_idle_days)
 _FIND = {
-    TOKEN_PREFIX: queries.find_token,
     DEVICE_PREFIX: queries.find_device,
     LINK_PREFIX: queries.find_link,
 }
@@ -96,9 +94,13 @@ class CredentialResolver:
         return ticket.narrow(actor) if ticket and actor else None
 
     def _resolve(self, prefix: str, digest: str) -> Actor | None:
-        now, find = self.clock(), _FIND.get(prefix) or self._find_session
+        now = self.clock()
         with self.db.read() as session:
-            resolved = find(session, digest, at=now)
+            if prefix == SESSION_PREFIX:
+                resolved = queries.find_session(session, digest, at=now, idle=self.session_idle)
+            else:
+                # Tokens that were moved from other servers have any form.
+                resolved = _FIND.get(prefix, queries.find_token)(session, digest, at=now)
         self._note_use(resolved, at=now)
         return resolved.actor if resolved else None
 
@@ -139,9 +141,6 @@ class CredentialResolver:
             credential = resolved.actor.credential
             # If that is not possible now, the next request records it.
             self.db.note(lambda session: queries.mark_seen(session, credential, at=at))
-
-    def _find_session(self, session: Session, digest: str, *, at: datetime) -> ResolvedCredential | None:
-        return queries.find_session(session, digest, at=at, idle=self.session_idle)
 
     def _clear_regularly(self) -> None:
         now = self.clock()

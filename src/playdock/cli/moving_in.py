@@ -37,6 +37,7 @@ _PLURALS = {
     MovedKind.ENTRY: "games in collections",
     MovedKind.PLAY_RECORD: "play records",
     MovedKind.SAVE: "saved games",
+    MovedKind.TOKEN: "API tokens",
 }
 
 
@@ -152,6 +153,7 @@ def _plan_text(planned: Plan) -> str:
     further = {"collections": len(source.collections), "invitations": len(source.invitations)}
     further |= {"play records": len(source.play_records)}
     further |= {"saved games": sum(len(each.saves) for each in source.save_slots)}
+    further |= {"API tokens": len(source.tokens)}
     lines = [f"From {source.name}", "", *(_row(row) for row in table)]
     lines += [_row((kind, str(count))) for kind, count in further.items()]
     if source.omissions:

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
 from playdock.domain.libraries.schemas import BackendKind
+from playdock.kit.identifiers import digest
 from playdock.metadata.game_metadata import AgeRating, GameMetadata, RatingFact, Role, TagFact, TagKind
 from playdock.metadata.providers import MANUAL
 from playdock.other_servers import rules
@@ -26,6 +27,7 @@ from playdock.other_servers.model import (
     SourceSave,
     SourceSaveSlot,
     SourceServer,
+    SourceToken,
     SourceUser,
     SourceVersion,
 )
@@ -36,6 +38,9 @@ NAME = "Drop 0.3 or 0.4"
 _BCRYPT_VERSION = 1
 # Games of other types are programs that run or complete games.
 _GAME = "Game"
+# A token of a client has another mode.
+_TOKEN_MODES = ("User", "System")
+_TOKEN_NAME_CHARACTERS = 64
 _ROLES = {"mIconObjectId": Role.ICON, "mBannerObjectId": Role.BANNER, "mCoverObjectId": Role.COVER}
 
 _Rows: TypeAlias = Mapping[Any, Sequence[Row]]
@@ -63,6 +68,7 @@ def read(source: SourceDatabase) -> SourceServer:
         invitations=_invitations(source),
         play_records=_play_records(source, {game.key for game in games}),
         save_slots=_save_slots(source, {game.key for game in games}),
+        tokens=_tokens(source),
         omissions=_omissions(source, games),
     )
 
@@ -328,6 +334,23 @@ def _saves(row: Row) -> tuple[SourceSave, ...]:
     )
 
 
+def _tokens(source: SourceDatabase) -> tuple[SourceToken, ...]:
+    """Return the API tokens. Clients have tokens too, which they get again when they sign in."""
+    rows = source.rows("APIToken", "id", "token", "mode", "name", "userId", "acls", "expiresAt")
+    return tuple(
+        SourceToken(
+            key=row["id"],
+            user=row["userId"] or "",
+            name=rules.line(row["name"], at_most=_TOKEN_NAME_CHARACTERS),
+            digest=digest(row["token"]),
+            permissions=tuple(f"{row['mode'].lower()}:{each}" for each in row["acls"] or ()),
+            expires=rules.moment(row["expiresAt"]),
+        )
+        for row in sorted(rows, key=lambda row: str(row["name"]))
+        if row["mode"] in _TOKEN_MODES
+    )
+
+
 def _omissions(source: SourceDatabase, games: Sequence[SourceGame]) -> tuple[Omission, ...]:
     types = [row["type"] for row in source.rows("Game", "type")]
     commands = _Commands(source)
@@ -348,10 +371,5 @@ def _omissions(source: SourceDatabase, games: Sequence[SourceGame]) -> tuple[Omi
         ("save slots", slots, f"a game has {MAX_SLOTS} slots for each user here."),
         ("screenshots of players", source.count("Screenshot"), "the server stores none."),
         ("news articles", source.count("Article"), "they are not read."),
-        ("API tokens", _tokens(source), rules.TOKENS),
         ("devices", source.count("Client"), "Drop's clients sign in again, with the address of this server."),
     )
-
-
-def _tokens(source: SourceDatabase) -> int:
-    return sum(row["mode"] != "Client" for row in source.rows("APIToken", "mode"))

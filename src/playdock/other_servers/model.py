@@ -176,6 +176,20 @@ class SourceSaveSlot(Struct, frozen=True):
     saves: tuple[SourceSave, ...]
 
 
+class SourceToken(Struct, frozen=True):
+    """An API token, by the SHA-256 of its secret in hexadecimal. Without a ``user`` it belongs to the whole server.
+
+    ``permissions`` are named as here. ``expires`` is None if it does not expire.
+    """
+
+    key: str
+    user: str
+    name: str
+    digest: str
+    permissions: tuple[str, ...]
+    expires: datetime | None = None
+
+
 class SourceInvitation(Struct, frozen=True):
     """An invitation; its key is the secret of its link."""
 
@@ -205,5 +219,6 @@ class SourceServer(Struct, frozen=True):
     invitations: tuple[SourceInvitation, ...] = ()
     play_records: tuple[SourcePlayRecord, ...] = ()
     save_slots: tuple[SourceSaveSlot, ...] = ()
+    tokens: tuple[SourceToken, ...] = ()
     omissions: tuple[Omission, ...] = ()
     left_out: tuple[str, ...] = ()

@@ -14,7 +14,7 @@ from playdock.metadata.prose import MAX_CHARACTERS
 from playdock.metadata.providers import MANUAL
 from playdock.other_servers.model import Command, Omission, SourcePlayRecord, SourceSession
 
-TOKENS = "they have no expiry and other permissions. Create new ones."
+TOKENS = "programs that use them call an interface that this server does not have."
 _PROVIDERS = ("Steam", "IGDB", "GiantBomb", "PCGamingWiki")
 _UNPRINTABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
 # Servers store the first moment of Unix time, and libraries the first year, for a date that they do not know.

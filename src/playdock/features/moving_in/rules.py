@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
+from playdock.auth.permissions import grantable_to
 from playdock.domain.libraries.schemas import BackendKind
 from playdock.features.accounts.rules import normalize
 from playdock.features.accounts.schemas import Email, Username
@@ -50,6 +51,7 @@ class MovedKind(StrEnum):
     ENTRY = "entry"
     PLAY_RECORD = "play-record"
     SAVE = "save"
+    TOKEN = "token"  # noqa: S105 - a kind of row
 
 
 class Step(StrEnum):
@@ -374,6 +376,13 @@ def save_here(
         return StoredSave(save_id, save.checksum, offered.size, save.position, save.aside)
     is_aside = save.aside or not follows or offered.is_old
     return StoredSave(save_id, save.checksum, offered.size, next_position(present), is_aside)
+
+
+def permissions_here(named: Iterable[str]) -> tuple[list[str], list[str]]:
+    """Return which of the permissions of a token exist here and can be granted, and which do not, in order."""
+    grantable = {each.value for each in grantable_to(admin=True)}
+    names = sorted(set(named))
+    return [each for each in names if each in grantable], [each for each in names if each not in grantable]
 
 
 def layout_of(game: SourceGame, found: str | None) -> str | None:

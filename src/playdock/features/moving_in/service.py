@@ -34,6 +34,7 @@ from playdock.features.moving_in.errors import MoveRunning
 from playdock.features.moving_in.played import MovedPlayRecords
 from playdock.features.moving_in.rules import Count, MovedKind, PlannedGame, PlannedLibrary, PlannedUser, Remark, Step
 from playdock.features.moving_in.saved import MovedSaves
+from playdock.features.moving_in.tokens import MovedTokens
 from playdock.features.moving_in.versions import MovedVersions, states_of
 from playdock.features.version_import.service import VersionImports
 from playdock.kit.clock import Clock
@@ -147,6 +148,9 @@ class MovingIn(Struct, frozen=True):
         if moved := saves.move(plan.source, users, games):
             report.added["saved games"] = moved
         self._move_invitations(plan.source, report)
+        tokens = MovedTokens(self.server, self.db, self.clock, self.settings, report.remark)
+        if moved := tokens.move(plan.source, users):
+            report.added["API tokens"] = moved
         self._import_versions(plan.games, games, report)
         self._reset_passwords(plan.users, users, report)
         return report

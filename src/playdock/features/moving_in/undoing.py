@@ -1,5 +1,6 @@
 """Undoing a move: deleting what was moved, and nothing else."""
 
+from collections.abc import Callable, Mapping
 from functools import partial
 
 from msgspec import Struct
@@ -19,12 +20,14 @@ from playdock.features.moving_in.errors import AdminNeeded, NothingMoved
 from playdock.features.moving_in.rules import MovedKind, Remark
 from playdock.features.play_records import queries as play_queries
 from playdock.features.saved_games import queries as save_queries
+from playdock.features.tokens import queries as token_queries
 from playdock.kit.clock import Clock
 from playdock.kit.security_log import SecurityEvent, record
 
 # What refers to others is deleted first.
 _ORDER = (
     MovedKind.INVITATION,
+    MovedKind.TOKEN,
     MovedKind.PLAY_RECORD,
     MovedKind.SAVE,
     MovedKind.ENTRY,
@@ -36,6 +39,13 @@ _ORDER = (
     MovedKind.RESET,
     MovedKind.USER,
 )
+# Kinds of which a row is all there is.
+_REMOVE: Mapping[MovedKind, Callable[[Session, str], object]] = {
+    MovedKind.INVITATION: invitation_queries.remove,
+    MovedKind.TOKEN: token_queries.remove_any,
+    MovedKind.COLLECTION: collection_queries.remove,
+    MovedKind.LIBRARY: library_queries.remove,
+}
 
 
 class UndoReport(Struct):
@@ -100,9 +110,10 @@ class UndoingMoves(Struct, frozen=True):
 
     def _delete_row(self, session: Session, kind: MovedKind, target: str) -> list[str]:
         """Return the ids of objects whose bytes must be deleted after the commit."""
+        if remove := _REMOVE.get(kind):
+            remove(session, target)
+            return []
         match kind:
-            case MovedKind.INVITATION:
-                invitation_queries.remove(session, target)
             case MovedKind.ENTRY:
                 collection_id, _, game_id = target.partition(":")
                 collection_queries.remove_game(session, collection_id, game_id)
@@ -111,13 +122,9 @@ class UndoingMoves(Struct, frozen=True):
                 play_queries.remove_moved(session, user_id, game_id, source=self.server)
             case MovedKind.SAVE:
                 return _remove_save(session, target)
-            case MovedKind.COLLECTION:
-                collection_queries.remove(session, target)
             case MovedKind.GAME:
                 self.game_metadata.stop(session, [target], at=self.clock())
                 return self.game_metadata.remove(session, target) or []
-            case MovedKind.LIBRARY:
-                library_queries.remove(session, target)
             case MovedKind.USER:
                 if removed := account_queries.remove(session, target):
                     object_queries.remove(session, removed.picture_id)

@@ -27,6 +27,14 @@ def remove(session: Session, token_id: str, *, user_id: str) -> bool:
     return session.scalar(statement.returning(Token.id)) is not None
 
 
+def remove_any(session: Session, token_id: str) -> None:
+    session.execute(delete(Token).where(Token.id == token_id))
+
+
+def is_known(session: Session, digest: str) -> bool:
+    return session.scalar(select(Token.id).where(Token.digest == digest)) is not None
+
+
 def end_of_user(session: Session, user_id: str) -> None:
     session.execute(delete(Token).where(Token.user_id == user_id))
 
