@@ -144,6 +144,11 @@ class DropDatabase:
         for game in games:
             self.insert("CollectionEntry", collectionId=key, gameId=game)
 
+    def played(self, user: str, game: str, seconds: int) -> None:
+        """Set how long a user has played a game."""
+        self._connection.execute('DELETE FROM "Playtime" WHERE "userId" = %s AND "gameId" = %s', [user, game])
+        self.insert("Playtime", gameId=game, userId=user, seconds=seconds, updatedAt="2026-01-02T03:04:05Z")
+
     def close(self) -> None:
         self._connection.close()
 
@@ -170,7 +175,7 @@ def household(address: str, *, release: str) -> DropDatabase:
     drop.collection("ada", "Library", "portal", default=True)
     drop.collection("bob", "Rainy days", "portal", "doom", "gone")
     drop.insert("Invitation", id=INVITATION, username="eve", expires="2090-01-01")
-    drop.insert("Playtime", gameId="portal", userId="ada", seconds=3600, updatedAt="2026-01-02T03:04:05Z")
+    drop.played("ada", "portal", 3600)
     for index in (0, 7):
         checksums = [hashlib.sha256(each).hexdigest() for each in SAVES.values()]
         history = {"historyObjectIds": [f"{key}-{index}" for key in SAVES], "historyChecksums": checksums}

@@ -29,7 +29,13 @@ _entity("media", _text("source_url"), _text("file_path"), _text("type"), Column(
 _entity(
     "gamevault_user",
     *(_text(name) for name in ("username", "password", "socket_secret", "email", "first_name", "last_name", "role")),
-    *(_text("api_key"), Column("activated", Boolean), Column("avatar_id", Integer), Column("background_id", Integer)),
+    *(
+        _text("api_key"),
+        Column("birth_date", DateTime),
+        Column("activated", Boolean),
+        Column("avatar_id", Integer),
+        Column("background_id", Integer),
+    ),
 )
 _entity(
     "game_metadata",
@@ -62,15 +68,17 @@ _ROWS: Rows = {
     "gamevault_user": [
         {"id": 1, "username": "gordon", "password": BCRYPT, "role": "3", "activated": True, "first_name": "Gordon"},
         {"id": 2, "username": "alyx", "password": BCRYPT, "role": "2", "activated": True, "email": "alyx@example.org"},
-        {"id": 3, "username": "eli", "password": BCRYPT, "role": "1", "activated": False},
+        {"id": 3, "username": "eli", "password": BCRYPT, "role": "1", "activated": False, "birth_date": _PLAYED},
+        {"id": 4, "username": "kleiner", "password": BCRYPT, "role": "1", "activated": True, "deleted_at": _PLAYED},
     ],
     "game_metadata": [
-        {"id": 5, "provider_slug": "igdb", "provider_data_id": "231", "title": "Half-Life"},
+        {"id": 5, "provider_slug": "igdb", "provider_data_id": "231", "title": "Half-Life", "age_rating": 16},
         {"id": 6, **_HALF_LIFE, "cover_id": 14, "launch_executable": "hl.exe", "launch_parameters": "-console"},
     ],
     "gamevault_game": [
         {"id": 7, "file_path": "/files/Half-Life (1998)", "type": "WINDOWS_PORTABLE", "metadata_id": 6},
         {"id": 8, "file_path": "/files/Indie [2]/Tux", "title": "Tux", "type": "LINUX_PORTABLE"},
+        {"id": 9, "file_path": None, "title": "Lost", "type": "UNDETECTABLE"},
     ],
     "progress": [
         {"id": 1, "minutes_played": 90, "user_id": 2, "game_id": 7, "state": "COMPLETED", "last_played_at": _PLAYED},

@@ -51,6 +51,8 @@ _table(
 )
 Table("collections_roms", _TABLES, Column("collection_id", Integer), Column("rom_id", Integer))
 
+# How long a session is that follows later.
+LATER_SECONDS = 600
 _PLAYED = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC).replace(tzinfo=None)
 _IGDB = {"genres": ["Puzzle"], "companies": ["Valve"], "first_release_date": 1191974400, "total_rating": "86.5"}
 _ROWS: Rows = {
@@ -107,6 +109,12 @@ _ROWS: Rows = {
 def household(address: str) -> None:
     """Build a server with people and games."""
     build(address, _TABLES, _ROWS)
+
+
+def play_again(address: str) -> None:
+    """Add a session of the administrator, as if the game had been played since."""
+    again = {"id": 4, "rom_id": 1, "user_id": 1, "start_time": _PLAYED, "duration_ms": LATER_SECONDS * 1000}
+    build(address, _TABLES, {"play_sessions": [again]})
 
 
 def library(folder: Path) -> Path:

@@ -1,5 +1,6 @@
 """Each server is read the same from each kind of database, and becomes the neutral form."""
 
+import sqlite3
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -60,11 +61,32 @@ def test_gamevault_is_read(address: str, tmp_path: Path) -> None:
     # Its program is unknown.
     assert (tux.facts.name, tux.versions[0].platform) == ("Tux", None)
     assert [(each.user, each.is_default, each.games) for each in found.collections] == [("2", True, ("7",))]
-    assert [(each.what, each.count) for each in found.omissions] == [("editors", 1)]
+    assert [(each.what, each.count) for each in found.omissions] == [
+        ("editors", 1),
+        ("deleted users", 1),
+        ("games without a file", 1),
+        ("birth dates", 1),
+        ("age ratings", 1),
+        ("saved games of all users", 3),
+    ]
     assert found.play_records == (
         SourcePlayRecord("1", "8", status=PlayStatus.PAUSED),
         SourcePlayRecord("2", "7", (SourceSession("gamevault:1", PLAYED, 5400),), PlayStatus.FINISHED),
     )
+
+
+def test_favorites_of_earlier_releases_of_romm_are_found_by_their_name(address: str, tmp_path: Path) -> None:
+    file = f"sqlite:///{tmp_path}/romm.sqlite"
+    romm.household(file)
+    with sqlite3.connect(tmp_path / "romm.sqlite") as database:
+        database.execute("ALTER TABLE collections DROP COLUMN is_favorite")
+        for name in ("rom_notes", "play_sessions"):
+            database.execute(f"DROP TABLE {name}")
+
+    found = read("romm", file)
+
+    assert [(each.name, each.is_default) for each in found.collections] == [("Favourites", True), ("Short", False)]
+    assert [each.key for each in found.play_records] == ["1:1", "2:1"]
 
 
 def test_romm_is_read(address: str, tmp_path: Path) -> None:

@@ -36,6 +36,7 @@ _PLURALS = {
     MovedKind.COLLECTION: "collections",
     MovedKind.ENTRY: "games in collections",
     MovedKind.PLAY_RECORD: "play records",
+    MovedKind.PLAY_SESSION: "play sessions",
     MovedKind.SAVE: "saved games",
     MovedKind.TOKEN: "API tokens",
 }

@@ -56,7 +56,8 @@ def read(source: SourceDatabase) -> SourceServer:
     """
     source.require(NAME, ("gamevault_user", "username"), ("gamevault_game", "file_path"), ("game_metadata", "title"))
     media = {row["id"]: _media_path(row["file_path"]) for row in source.rows("media", "id", "file_path")}
-    rows = [row for row in source.rows("gamevault_game", *_GAME_TABLE_COLUMNS) if row["deleted_at"] is None]
+    existing = [row for row in source.rows("gamevault_game", *_GAME_TABLE_COLUMNS) if row["deleted_at"] is None]
+    rows = [row for row in existing if row["file_path"]]
     users = [row for row in _user_rows(source) if row["deleted_at"] is None]
     return SourceServer(
         name="GameVault",
@@ -65,7 +66,7 @@ def read(source: SourceDatabase) -> SourceServer:
         games=_games(source, rows, media),
         collections=_bookmarks(source, {row["id"] for row in rows}),
         play_records=_play_records(source, {row["id"] for row in rows}),
-        omissions=_omissions(source, users, len(rows)),
+        omissions=_omissions(source, users, existing),
     )
 
 
@@ -245,17 +246,32 @@ def _seconds(row: Row) -> float:
     return (rules.number(row["minutes_played"]) or 0) * 60
 
 
-def _omissions(source: SourceDatabase, users: Sequence[Row], games: int) -> tuple[Omission, ...]:
+def _omissions(source: SourceDatabase, users: Sequence[Row], games: Sequence[Row]) -> tuple[Omission, ...]:
     roles = [_role(row) for row in users]
-    further = source.count("game_version") - games if source.has("game_version") else 0
+    versions = sum(row["deleted_at"] is None for row in source.rows("game_version", "deleted_at"))
+    born = sum(bool(row["birth_date"]) for row in source.rows("gamevault_user", "birth_date"))
+    rated = sum(bool(row["age_rating"]) for row in source.rows("game_metadata", "age_rating"))
     return rules.omissions(
         ("editors", roles.count(_EDITOR), "they become users: there are only users and administrators."),
         ("guests", sum(role < _USER for role in roles), "they become users, who can download everything."),
         (
             "further versions",
-            max(further, 0),
+            max(versions - len(games), 0),
             "put all versions of a game into one folder, and import them from there.",
         ),
         ("API keys", sum(bool(row["api_key"]) for row in source.rows("gamevault_user", "api_key")), rules.TOKENS),
-        ("deleted games", source.count("gamevault_game") - games, "they are deleted at GameVault, too."),
+        ("deleted games", source.count("gamevault_game") - len(games), "they are deleted at GameVault, too."),
+        ("deleted users", source.count("gamevault_user") - len(users), "they are deleted at GameVault, too."),
+        ("games without a file", sum(not row["file_path"] for row in games), "their folders are unknown."),
+        (
+            "birth dates",
+            born,
+            "Playdock has no parental control: every user sees and downloads all games, whatever their age.",
+        ),
+        ("age ratings", rated, "GameVault does not say which organization they are from."),
+        (
+            "saved games of all users",
+            len(users),
+            "GameVault has them as files only. Restore them on the players' machines before it is switched off.",
+        ),
     )

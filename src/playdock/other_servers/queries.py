@@ -62,6 +62,8 @@ class SourceDatabase:
             return []
         known = [each for each in columns if each in self._columns[name]]
         absent = dict.fromkeys(set(columns) - set(known))
+        if not known:
+            return [absent] * self.count(name)
         wanted: list[ColumnElement[Any]] = [column(each) for each in known]
         statement = select(*wanted).select_from(table(name))
         return [{**absent, **row} for row in self._connection.execute(statement).mappings()]

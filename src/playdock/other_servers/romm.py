@@ -40,6 +40,7 @@ _STATUSES = {
     "retired": PlayStatus.ABANDONED,
     "never_playing": PlayStatus.ABANDONED,
 }
+_FAVORITES = ("favourites", "favorites")
 _STATE = ("last_played", "status", "now_playing", "backlogged", "note_raw_markdown")
 
 
@@ -124,14 +125,18 @@ def _facts(row: Row, known: Mapping[str, Any], ids: Mapping[str, str]) -> GameMe
 
 
 def _collections(source: SourceDatabase, games: set[Any]) -> tuple[SourceCollection, ...]:
-    """Return the collections of users. Favorites become the user's own library."""
+    """Return the collections of users. Favorites become the user's own library.
+
+    Releases before 4.4 know them by their name.
+    """
+    is_marked = source.has("collections", "is_favorite")
     entries = by_key(source.rows("collections_roms", "collection_id", "rom_id"), "collection_id")
     return tuple(
         SourceCollection(
             key=str(row["id"]),
             user=str(row["user_id"]),
             name=rules.line(row["name"], at_most=128),
-            is_default=bool(row["is_favorite"]),
+            is_default=bool(row["is_favorite"]) if is_marked else str(row["name"]).lower() in _FAVORITES,
             games=rules.unique([str(each["rom_id"]) for each in entries.get(row["id"], ()) if each["rom_id"] in games]),
         )
         for row in source.rows("collections", "id", "user_id", "name", "is_favorite")

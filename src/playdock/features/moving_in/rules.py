@@ -18,9 +18,9 @@ from playdock.kit.s3_location import is_s3_url
 from playdock.other_servers.model import (
     SourceGame,
     SourceLibrary,
-    SourcePlayRecord,
     SourceSave,
     SourceSaveSlot,
+    SourceSession,
     SourceUser,
 )
 
@@ -50,6 +50,7 @@ class MovedKind(StrEnum):
     COLLECTION = "collection"
     ENTRY = "entry"
     PLAY_RECORD = "play-record"
+    PLAY_SESSION = "play-session"
     SAVE = "save"
     TOKEN = "token"  # noqa: S105 - a kind of row
 
@@ -306,10 +307,21 @@ def game_values(source: SourceGame) -> dict[str, Any]:
     return {name: value for name, value in values.items() if value is not None}
 
 
-def play_session_rows(record: SourcePlayRecord) -> list[dict[str, Any]]:
-    """Return the columns of the play sessions of a record."""
-    unknown = {"version_id": None, "device_id": None}
-    return [{"id": each.key, "started": each.started, "seconds": each.seconds, **unknown} for each in record.sessions]
+def play_session_row(played: SourceSession) -> dict[str, Any]:
+    """Return the columns of a play session that say when and how long."""
+    when = {"started": played.started, "seconds": played.seconds}
+    return {"id": played.key, "version_id": None, "device_id": None, **when}
+
+
+def session_target(user_id: str, session_id: str) -> str:
+    """Return how a moved play session is recorded; `session_of` reads it."""
+    return f"{user_id}:{session_id}"
+
+
+def session_of(target: str) -> tuple[str, str]:
+    """Return the ids of the user and of the play session."""
+    user_id, _, session_id = target.partition(":")
+    return user_id, session_id
 
 
 class OfferedSave(Struct, frozen=True):

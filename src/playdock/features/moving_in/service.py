@@ -142,8 +142,8 @@ class MovingIn(Struct, frozen=True):
         libraries = self._move_libraries(plan.libraries, report)
         games = self._move_games(plan.games, libraries, report)
         self._move_collections(plan.source.collections, users, games, report)
-        if moved := MovedPlayRecords(self.server, self.db, self.clock).move(plan.source, users, games):
-            report.added["play records"] = moved
+        played = MovedPlayRecords(self.server, self.db, self.clock).move(plan.source, users, games)
+        report.added |= {"play sessions": played.sessions, "statuses and notes": played.notes}
         saves = MovedSaves(self.server, self.db, self.clock, self.settings, self.objects, self.files, report.remark)
         if moved := saves.move(plan.source, users, games):
             report.added["saved games"] = moved

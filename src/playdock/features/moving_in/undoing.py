@@ -17,7 +17,7 @@ from playdock.features.game_collections import queries as collection_queries
 from playdock.features.invitations import queries as invitation_queries
 from playdock.features.moving_in import queries
 from playdock.features.moving_in.errors import AdminNeeded, NothingMoved
-from playdock.features.moving_in.rules import MovedKind, Remark
+from playdock.features.moving_in.rules import MovedKind, Remark, session_of
 from playdock.features.play_records import queries as play_queries
 from playdock.features.saved_games import queries as save_queries
 from playdock.features.tokens import queries as token_queries
@@ -29,6 +29,7 @@ _ORDER = (
     MovedKind.INVITATION,
     MovedKind.TOKEN,
     MovedKind.PLAY_RECORD,
+    MovedKind.PLAY_SESSION,
     MovedKind.SAVE,
     MovedKind.ENTRY,
     MovedKind.COLLECTION,
@@ -120,6 +121,8 @@ class UndoingMoves(Struct, frozen=True):
             case MovedKind.PLAY_RECORD:
                 user_id, _, game_id = target.partition(":")
                 play_queries.remove_moved(session, user_id, game_id, source=self.server)
+            case MovedKind.PLAY_SESSION:
+                play_queries.remove_session(session, *session_of(target))
             case MovedKind.SAVE:
                 return _remove_save(session, target)
             case MovedKind.GAME:

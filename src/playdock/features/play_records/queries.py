@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 from msgspec import Struct
-from sqlalchemy import ColumnElement, delete, exists, func, select
+from sqlalchemy import ColumnElement, delete, exists, func, select, update
 from sqlalchemy.orm import Session
 
 from playdock.db.insertion import insert_into, insert_or_ignore
@@ -66,6 +66,18 @@ def add_sessions(session: Session, rows: Iterable[Mapping[str, Any]]) -> int:
 
 def _add_session(session: Session, row: dict[str, Any]) -> bool:
     return session.scalar(insert_or_ignore(session, PlaySession, row, returning=(PlaySession.id,))) is not None
+
+
+def lengths_of_moved(session: Session, *, source: str) -> dict[tuple[str, str], int]:
+    """Return the lengths in seconds of the sessions that were moved from another server, by user and id."""
+    statement = select(PlaySession.user_id, PlaySession.id, PlaySession.seconds).where(PlaySession.source == source)
+    return {(row.user_id, row.id): row.seconds for row in session.execute(statement)}
+
+
+def set_length(session: Session, user_id: str, session_id: str, *, seconds: int, started: datetime | None) -> None:
+    """Change a play time of which only the sum is known, because the game was played again."""
+    is_this = (PlaySession.user_id == user_id) & (PlaySession.id == session_id)
+    session.execute(update(PlaySession).where(is_this).values(seconds=seconds, started=started))
 
 
 def add_moved_record(session: Session, row: Mapping[str, Any]) -> bool:
