@@ -34,7 +34,9 @@ _MORE = {
     "features/library_files/switching.py",  # the rows that the task changes: as long as the task itself
     "features/library_scans/watching.py",  # a thread that waits for changes, and requests a task
     "features/moving_in/played.py",  # a second service: play records need nothing but ids of users and games
+    "features/moving_in/save_rules.py",  # the decisions of saved.py
     "features/moving_in/saved.py",  # a third service: saves have a size, an order and files
+    "features/moving_in/tokens.py",  # a fourth service: API tokens have secrets and permissions
     "features/moving_in/undoing.py",  # a second service: it shares nothing with moving but what was recorded
     "features/moving_in/versions.py",  # starts imports, without a transaction of its own
     "features/notifications/poller.py",  # reads for all web sockets of a process

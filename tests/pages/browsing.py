@@ -146,10 +146,12 @@ def visiting(
     language: str = "en-GB",
     motion: bool = False,
     elsewhere: tuple[str, ...] = (),
+    program: str | None = None,
 ) -> Iterator[Visitor]:
     """Somebody comes, looks around, and leaves; the browser had nothing to complain about.
 
-    ``elsewhere`` are the addresses beside the service's own that its pages may lead to.
+    ``elsewhere`` are the addresses beside the service's own that its pages may lead to, ``program`` is the user agent
+    of another browser.
     """
     context = browser.new_context(
         base_url=address,
@@ -158,6 +160,7 @@ def visiting(
         is_mobile=screen.touch,
         color_scheme=scheme.value,
         locale=language,
+        user_agent=program,
         reduced_motion="no-preference" if motion else "reduce",
     )
     context.set_default_timeout(PATIENCE)

@@ -25,10 +25,13 @@
     Object.defineProperty(window, name, { value: items });
   });
   var mark = document.querySelector('meta[name="playdock-client"]');
-  if (mark) {
-    if (!sessionStorage.getItem("mode")) sessionStorage.setItem("mode", mark.content);
-    if (sessionStorage.getItem("mode") === "big") document.documentElement.dataset.big = "";
-  }
+  // Browsers of televisions: webOS, Tizen, Android TV, Fire TV, and what follows the convention of HbbTV.
+  var isTelevision = /Web0S|webOS.TV|Tizen.*TV|SMART-?TV|GoogleTV|Android TV|BRAVIA|\bAFT[A-Z]|HbbTV/i.test(
+    navigator.userAgent,
+  );
+  var first = mark ? mark.content : isTelevision ? "big" : "";
+  if (first && !sessionStorage.getItem("mode")) sessionStorage.setItem("mode", first);
+  if (sessionStorage.getItem("mode") === "big") document.documentElement.dataset.big = "";
   var scheme = localStorage.getItem("scheme");
   if (scheme === "dark" || scheme === "light") document.documentElement.dataset.scheme = scheme;
 })();

@@ -1,8 +1,9 @@
 import { ref } from "vue";
 
 /**
- * Big mode: larger type, for gamepads and televisions. The app marks the document of windows that begin in it; a window
- * keeps what its player chose (`sessionStorage`). `public/theme.js` applies it before the first paint.
+ * Big mode: larger type, for gamepads and televisions. The app marks the document of windows that begin in it, and
+ * browsers of televisions begin in it. A window keeps what its player chose (`sessionStorage`). `public/theme.js`
+ * applies it before the first paint.
  */
 export const isBig = ref("big" in document.documentElement.dataset);
 

@@ -29,7 +29,7 @@ export function longerTime(
   record: Pick<PlayRecordResponse, "seconds" | "lastPlayed"> | null | undefined,
   here: { seconds: number; last: string } | undefined,
 ): PlayTime | null {
-  if (here && here.seconds > (record?.seconds ?? 0)) return { seconds: here.seconds, last: here.last };
+  if (here && here.seconds > (record?.seconds ?? -1)) return { seconds: here.seconds, last: here.last };
   if (!record || (!record.seconds && !record.lastPlayed)) return null;
   return { seconds: record.seconds, last: record.lastPlayed };
 }
