@@ -166,14 +166,16 @@ def _played(caller: Caller) -> list[dict[str, Any]]:
 
 
 def _drop_clients_install(world: World, ada: Caller) -> None:
-    """Let a client of Drop 0.3 and one of Drop 0.4 find the game in the library of their user, and install it."""
+    """Let a client of Drop 0.3 and one of Drop 0.4 find the game of their user, install it and update it."""
     client, folder = sign_in(world, ada), world.folder / "installed"
     (portal,) = client.get("/api/v1/client/user/library")
-    client.install(portal["id"], "1.0", folder / "0.3")
-    same(folder / "0.3", world.games / "portal/1.0")
     arcade = Arcade(world, ada, ada, client, {}, portal["id"])
-    test_depot.install(arcade, test_depot.version_ids(arcade)["1.1"], folder / "0.4")
-    same(folder / "0.4", world.games / "portal/1.1")
+    ids = test_depot.version_ids(arcade)
+    for version, previous in (("1.0", ""), ("1.1", ids["1.0"])):
+        client.install(portal["id"], version, folder / "0.3")
+        same(folder / "0.3", world.games / "portal" / version)
+        test_depot.install(arcade, ids[version], folder / "0.4", previous)
+        same(folder / "0.4", world.games / "portal" / version)
 
 
 def _carla_sets_a_password(world: World, out: str) -> None:
@@ -229,46 +231,6 @@ def test_people_and_games_move_in_from_other_servers(embedded_world: World, othe
     assert [(each["seconds"], each["status"], each["note"]) for each in _played(caller)] == [other.played]
     assert "Nothing was added" in prompt.run(*options).out
     assert prompt.run("migrate", other.kind, "--undo").status == 0
-    assert set(_rows(world).values()) == {0}
-
-
-def test_what_people_play_and_note_later_moves_with_a_later_run(
-    embedded_world: World, household: drop.DropDatabase
-) -> None:
-    world, prompt = embedded_world, prompt_of(embedded_world)
-    drop.library(world.games)
-    migrate(prompt, household.address)
-    ada = world.with_token(world.sign_in("ada", drop.PASSWORD).json()["accessToken"])
-    bob = world.with_token(world.sign_in("bob", drop.PASSWORD).json()["accessToken"])
-    assert [each["seconds"] for each in _played(ada)] == [3600]
-    household.played("ada", "portal", 9000)
-    household.played("bob", "doom", 60)
-
-    later = migrate(prompt, household.address)
-
-    assert "play sessions: 2" in later.out
-    assert ([each["seconds"] for each in _played(ada)], [each["seconds"] for each in _played(bob)]) == ([9000], [60])
-    assert ada.delete(f"/api/v1/user/play-records/{_played(ada)[0]['gameId']}").status_code == 204
-    household.played("ada", "portal", 9500)
-    assert "Nothing was added" in migrate(prompt, household.address).out
-    assert _played(ada) == []
-
-
-def test_sessions_and_notes_that_follow_move_with_a_later_run(embedded_world: World) -> None:
-    world, prompt = embedded_world, prompt_of(embedded_world)
-    romm.library(world.games)
-    address = f"sqlite:///{world.folder}/other.sqlite"
-    romm.household(address)
-    options = ("migrate", "romm", "--from", address, "--map", f"/romm/library={world.games}")
-    assert prompt.run(*options).status == 0
-    romm.play_again(address)
-
-    later = prompt.run(*options)
-
-    assert "play sessions: 1" in later.out
-    caller = world.with_token(world.sign_in("chell", drop.PASSWORD).json()["accessToken"])
-    assert [each["seconds"] for each in _played(caller)] == [150 + romm.LATER_SECONDS]
-    assert prompt.run("migrate", "romm", "--undo").status == 0
     assert set(_rows(world).values()) == {0}
 
 

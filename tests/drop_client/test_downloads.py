@@ -123,17 +123,6 @@ def test_a_client_installs_an_archive_and_a_sparse_file(arcade: Arcade, tmp_path
     same(tmp_path / "sparse", world.games / "Portal/3.0")
 
 
-@pytest.mark.heavy
-def test_a_client_installs_a_file_of_more_than_4_gib(arcade: Arcade, tmp_path: Path) -> None:
-    with arcade.world.put("Portal/4.0/large").open("r+b") as large:
-        large.truncate(4 * 1024 * MIB + 3)
-        large.seek(4 * 1024 * MIB)
-        large.write(b"end")
-    add_version(arcade, "4.0", launch="large")
-    arcade.client.install(arcade.game, "4.0", tmp_path / "large")
-    assert (tmp_path / "large/large").stat().st_size == 4 * 1024 * MIB + 3
-
-
 def test_chunks_are_sent_in_their_order(arcade: Arcade) -> None:
     client, game = arcade.client, arcade.game
     context = client.context(game, "1.0")

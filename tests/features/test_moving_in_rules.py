@@ -7,19 +7,16 @@ import pytest
 
 from playdock.domain.libraries.schemas import BackendKind
 from playdock.features.moving_in.rules import (
-    OfferedSave,
     Step,
-    chosen_saves,
     is_usable,
     layout_of,
     path_here,
     plan_libraries,
     plan_users,
     remarks_on_users,
-    save_here,
-    save_target,
     username_here,
 )
+from playdock.features.moving_in.save_rules import OfferedSave, chosen_saves, save_here, save_target
 from playdock.features.saved_games import rules as save_rules
 from playdock.features.saved_games.rules import StoredSave, newest
 from playdock.metadata.game_metadata import GameMetadata

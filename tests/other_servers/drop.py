@@ -203,6 +203,9 @@ def library(folder: Path) -> Path:
     for place in ("portal/1.0/game", "portal/1.1/game", "doom/1993/doom.exe"):
         program = folder / place
         program.parent.mkdir(parents=True)
-        program.write_bytes(b"MZ" + bytes(60))
+        program.write_bytes(b"MZ" + place.encode() + bytes(60))
         program.chmod(0o755)
+    for version in ("1.0", "1.1"):
+        (folder / "portal" / version / "same.dat").write_bytes(bytes(100_000))
+    (folder / "portal/1.1/added.dat").write_bytes(b"turrets")
     return folder

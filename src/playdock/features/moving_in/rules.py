@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
-from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
@@ -35,7 +34,8 @@ class MovedKind(StrEnum):
     """What is moved.
 
     A reset is a user who has no password here yet; its target is the hash that stands for it. A version is one whose
-    import was started; its target is the id of its game. That of a save is its id and its position, see `save_rules.save_target`.
+    import was started; its target is the id of its game. That of a save is its id and its position
+    (`save_rules.save_target`).
     """
 
     USER = "user"

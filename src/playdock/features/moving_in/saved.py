@@ -15,10 +15,10 @@ from playdock.domain.games import queries as game_queries
 from playdock.domain.games.errors import GameUnknown
 from playdock.domain.objects.service import Objects, StoredBytes
 from playdock.features.accounts import queries as account_queries
-from playdock.features.moving_in import queries, save_rules
+from playdock.features.moving_in import queries
 from playdock.features.moving_in.errors import MoveRunning
 from playdock.features.moving_in.rules import MovedKind
-from playdock.features.moving_in.save_rules import OfferedSave
+from playdock.features.moving_in.save_rules import OfferedSave, chosen_saves, save_here, save_target
 from playdock.features.saved_games import queries as save_queries
 from playdock.features.saved_games.receiving import MEDIA_TYPE
 from playdock.features.saved_games.rules import MAX_SAVE_BYTES, owner_of
@@ -85,11 +85,11 @@ class MovedSaves(Struct, frozen=True):
         places: dict[tuple[str, int], int] = {}
         for slot in slots:
             present = here.get((games[slot.game], slot.number), ())
-            own = {each.checksum for each in present if save_rules.save_target(each.id, each.position) not in moved.targets}
+            own = {each.checksum for each in present if save_target(each.id, each.position) not in moved.targets}
             offered += self._offered(slot, own, moved)
             places[slot.game, slot.number] = kept - len(present)
         left = max(most - used, 0) if most else None
-        chosen = save_rules.chosen_saves(offered, places=places, most=min(most or MAX_SAVE_BYTES, MAX_SAVE_BYTES), left=left)
+        chosen = chosen_saves(offered, places=places, most=min(most or MAX_SAVE_BYTES, MAX_SAVE_BYTES), left=left)
         if len(chosen) < len(offered):
             size = sum(each.size for each in offered) - sum(each.size for each in chosen)
             text = f"{len(offered) - len(chosen)} with {size:,} bytes are left out: see SAVES_MAX_BYTES and SAVES_KEPT."
@@ -138,8 +138,8 @@ class MovedSaves(Struct, frozen=True):
                 slot = SaveSlot(id=new_id(), user_id=user_id, game_id=game_id, number=number, created=self.clock())
                 save_queries.add_slot(session, slot)
             present = save_queries.saves_of_slot(session, slot.id)
-            new = save_rules.save_here(offered, written.id, present=present, moved=moved.targets)
-            target = save_rules.save_target(new.id, new.position)
+            new = save_here(offered, written.id, present=present, moved=moved.targets)
+            target = save_target(new.id, new.position)
             if not queries.add(session, self.server, MovedKind.SAVE, key, target=target, at=self.clock()):
                 raise MoveRunning
             self.objects.adopt(session, written, reader=owner_of(user_id))
