@@ -2,10 +2,12 @@
 
 import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from psycopg.types.json import Jsonb
 from sqlalchemy.exc import DBAPIError
 
 import mariadb
@@ -18,7 +20,7 @@ from playdock.other_servers.objects import ObjectFolder
 from playdock.other_servers.queries import opened
 from playdock.other_servers.readers import read
 
-from . import gamevault, romm
+from . import drop, gamevault, romm
 
 PLAYED = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 _Household = Callable[[str], None]
@@ -169,3 +171,31 @@ def test_only_files_in_the_folder_with_objects_are_read(tmp_path: Path) -> None:
         for path in ("objects/link", "../secret", "objects/../../secret", str(tmp_path / "secret"), "objects", ""):
             assert given.read(path) is None
     assert ObjectFolder(None).read("objects/cover") is None
+
+
+def test_drop_0_4_is_read_as_0_3(postgresql_databases: PostgresqlDatabases, address: str, tmp_path: Path) -> None:
+    second = postgresql_databases.blank(tmp_path)
+    with closing(drop.household(address, release="0.3")), closing(drop.household(second, release="0.4")) as server:
+        for key, platform in (("a", "windows"), ("c", "linux"), ("b", "linux")):
+            setup = {"setupId": key, "command": f"{key}-setup", "platform": platform, "versionId": "portal-1.0"}
+            server.insert("SetupConfiguration", **setup)
+        server.insert("GameVersion", gameId="doom", versionId="lost", dropletManifest=Jsonb("{}"), versionIndex=2)
+        old, new = read("drop", address), read("drop", second)
+    assert (old.name, new.name) == ("Drop 0.3", "Drop 0.4")
+    for name in ("users", "libraries", "collections", "invitations", "save_slots"):
+        assert getattr(old, name) == getattr(new, name)
+    assert [each.facts for each in old.games] == [each.facts for each in new.games]
+    # The first setup for the platform of the launch.
+    portal = next(each for each in new.games if each.key == "portal")
+    assert portal.versions[0].setup == Command("b-setup")
+    assert ("additional setup commands", 2) in {(each.what, each.count) for each in new.omissions}
+    assert ("versions without a folder", 1) in {(each.what, each.count) for each in new.omissions}
+    assert ([each.name for each in new.tokens], [each.name for each in old.tokens]) == (
+        ["For ada", "For all", "For bob"],
+    ) * 2
+    assert (new.tokens[0].expires, old.tokens[0].expires) == (datetime(2090, 1, 1, tzinfo=UTC), None)
+    # A command line of 0.4 is one text.
+    for before, after in zip(old.games, new.games, strict=True):
+        assert [(each.name, each.launches[0]) for each in before.versions] == [
+            (each.name, each.launches[0]) for each in after.versions
+        ]

@@ -248,7 +248,9 @@ class _Commands:
 
     def __init__(self, source: SourceDatabase) -> None:
         # The order of rows is not defined.
-        launches = source.rows("LaunchConfiguration", "launchId", "versionId", "command", "platform", "umuIdOverride")
+        launches = source.rows(
+            *("LaunchConfiguration", "launchId", "versionId", "command", "platform", "umuIdOverride", "emulatorId")
+        )
         setups = source.rows("SetupConfiguration", "setupId", "versionId", "command", "platform")
         self._launches: _Rows = by_key(sorted(launches, key=lambda row: str(row["launchId"])), "versionId")
         self._setups: _Rows = by_key(sorted(setups, key=lambda row: str(row["setupId"])), "versionId")
@@ -261,6 +263,9 @@ class _Commands:
 
     def additional_launches(self) -> int:
         return sum(len(each) - 1 for each in self._launches.values())
+
+    def emulated(self) -> int:
+        return sum(bool(each["emulatorId"]) for found in self._launches.values() for each in found)
 
     def additional_setups(self) -> int:
         return sum(len(each) - (self.chosen(key)[1] is not None) for key, each in self._setups.items())
@@ -355,11 +360,17 @@ def _omissions(source: SourceDatabase, games: Sequence[SourceGame]) -> tuple[Omi
     types = [row["type"] for row in source.rows("Game", "type")]
     commands = _Commands(source)
     openid = sum(row["mec"] == "OpenID" for row in source.rows("LinkedAuthMec", "mec"))
+    versions = source.rows("GameVersion", "versionPath", "negativeFileList")
+    without_folder = sum(not row["versionPath"] for row in versions) if source.has("GameVersion", "versionPath") else 0
+    deleted = sum(len(row["negativeFileList"] or ()) for row in versions)
     slots = sum(row["index"] not in range(MAX_SLOTS) for row in source.rows("SaveSlot", "index"))
     tools = sum(each not in (None, _GAME) for each in types)
     return rules.omissions(
         ("emulators and dependencies", tools, "Playdock has only games."),
         ("games without a library", len(types) - tools - len(games), "their folders are unknown."),
+        ("versions without a folder", without_folder, "their files are in no library."),
+        ("launch commands of emulators", commands.emulated(), "they are moved as if the game were a program."),
+        ("files that deltas delete", deleted, "a delta deletes nothing here: import such versions as full ones."),
         ("additional launch commands", commands.additional_launches(), "a version has one command here."),
         (
             "additional setup commands",

@@ -77,6 +77,12 @@ class SourceVersion(Struct, frozen=True):
     delta: bool = False
     compat_id: str | None = None
 
+    @property
+    def commands(self) -> str:
+        """The commands, for people."""
+        known = (*self.launches[:1], self.setup)
+        return " and ".join(f"{each.program} {each.arguments}".strip() for each in known if each.program)
+
 
 class SourceImage(Struct, frozen=True):
     """An image of a game; ``path`` is its place in the folder with objects.

@@ -5,6 +5,7 @@ People go on playing at the other server until everybody has moved, so later run
 
 from collections.abc import Mapping, Sequence
 from functools import partial
+from typing import Any
 
 from msgspec import Struct
 from sqlalchemy.orm import Session
@@ -56,7 +57,7 @@ class MovedPlayRecords(Struct, frozen=True):
     def _add(
         self,
         record: SourcePlayRecord,
-        place: Mapping[str, str],
+        place: dict[str, Any],
         new: Sequence[SourceSession],
         longer: Sequence[SourceSession],
         *,

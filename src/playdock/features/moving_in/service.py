@@ -355,10 +355,10 @@ class MovingIn(Struct, frozen=True):
         for number, game in enumerate(moved):
             with self.db.read() as session:
                 states = states_of(session, game, games[game.key], started)
-            for version, reason in versions.start(game, games[game.key], states):
-                if reason:
-                    report.remark(f"Version {version.name} of {game.facts.name}", reason)
-                else:
+            for version in versions.start(game, games[game.key], states):
+                if version.remark:
+                    report.remark(f"Version {version.name} of {game.facts.name}", version.remark)
+                if version.is_started:
                     report.count("imports of versions")
             self.progress("versions", number + 1, len(moved))
 

@@ -9,6 +9,7 @@ The start of an import is recorded with the task. So a version that was deleted 
 from collections.abc import Collection, Iterator, Mapping
 from enum import Enum, auto
 from functools import partial
+from itertools import product
 
 from msgspec import Struct
 from sqlalchemy.orm import Session
@@ -42,6 +43,14 @@ class VersionState(Enum):
     WAITING = auto()
 
 
+class StartedVersion(Struct, frozen=True):
+    """A version by its name, whether its import was started, and what is to be said of it."""
+
+    name: str
+    remark: str
+    is_started: bool
+
+
 class MovedVersions(Struct, frozen=True):
     """Starts the imports of the versions of moved games."""
 
@@ -49,20 +58,14 @@ class MovedVersions(Struct, frozen=True):
     clock: Clock
     imports: VersionImports
 
-    def start(
-        self, game: SourceGame, game_id: str, states: dict[str, VersionState]
-    ) -> Iterator[tuple[SourceVersion, str]]:
-        """Start importing the versions of a game that are not here.
-
-        Yield each of them with the reason why it was not started, which is empty if it was. One whose import failed is
-        started again.
-        """
+    def start(self, game: SourceGame, game_id: str, states: dict[str, VersionState]) -> Iterator[StartedVersion]:
+        """Start importing the versions of a game that are not here. One whose import failed is started again."""
         before: dict[Platform | None, str] = {}
         waiting: set[Platform | None] = set()
         for version in game.versions:
             base, before[version.platform] = before.get(version.platform, ""), version.name
             if states[version.name] is VersionState.REMOVED:
-                yield version, f"{REMOVED}."
+                yield StartedVersion(version.name, f"{REMOVED}.", is_started=False)
             if states[version.name] is not VersionState.ABSENT:
                 continue
             is_early = version.delta and states.get(base) is VersionState.IMPORTING
@@ -74,14 +77,15 @@ class MovedVersions(Struct, frozen=True):
                 states[version.name], reason = self._start_one(game, game_id, version, base)
             if states[version.name] is VersionState.WAITING:
                 waiting.add(version.platform)
-            if reason or states[version.name] is VersionState.IMPORTING:
-                yield version, reason
+            is_started = states[version.name] is VersionState.IMPORTING
+            if reason or is_started:
+                yield StartedVersion(version.name, reason, is_started=is_started)
 
     def _start_one(self, game: SourceGame, game_id: str, version: SourceVersion, base: str) -> tuple[VersionState, str]:
-        """Start an import. Return the state of the version, and the reason if this failed."""
+        """Start an import. Return the state of the version, and what is to be said of it."""
         try:
             with accompanied_by(partial(self._record, game, game_id, version)):
-                retry_conflicts(partial(self._begin, game_id, version, base))
+                remark = retry_conflicts(partial(self._begin, game_id, version, base))
         except VersionAlreadyImported:
             return VersionState.PRESENT, ""
         except TaskAlreadyRunning:
@@ -89,24 +93,31 @@ class MovedVersions(Struct, frozen=True):
             return (VersionState.WAITING, _WAITS) if version.delta else (VersionState.IMPORTING, "")
         except PlaydockError as error:
             return VersionState.ABSENT, f"is not imported: {error.detail}"
-        return VersionState.IMPORTING, ""
+        return VersionState.IMPORTING, remark
 
     def _record(self, game: SourceGame, game_id: str, version: SourceVersion, session: Session) -> None:
         queries.add(session, self.server, MovedKind.VERSION, _key(game, version), target=game_id, at=self.clock())
 
-    def _begin(self, game_id: str, version: SourceVersion, base: str) -> None:
-        """Start the import of a version with its commands, or with likely ones if its files have none of these."""
+    def _begin(self, game_id: str, version: SourceVersion, base: str) -> str:
+        """Start the import of a version with its commands, or with likely ones if its files have none of these.
+
+        Return what is to be said of commands that are left out.
+        """
         for request in _requests(game_id, version):
             try:
                 self.imports.begin(request, base_name=base if version.delta else None)
             except InvalidInput as error:
                 reason = error
             else:
-                return
+                is_left_out = bool(version.setup.program) and not request.setup
+                return f"is imported without its setup command {version.setup.program}." if is_left_out else ""
         if version.delta:
             # Guesses have no base.
             raise reason
         self.imports.begin_new(game_id, version.name)
+        if not version.launches and not version.setup.program:
+            return ""
+        return f"is imported with a likely program instead of {version.commands}, which is not in its files."
 
 
 def states_of(session: Session, game: SourceGame, game_id: str, started: Collection[str]) -> dict[str, VersionState]:
@@ -146,10 +157,14 @@ def _obstacle(version: SourceVersion, base: str, states: Mapping[str, VersionSta
 
 
 def _requests(game_id: str, version: SourceVersion) -> Iterator[VersionImportRequest]:
-    """Yield the imports of a version with each reading of its command; none if its platform is unknown."""
+    """Yield the imports of a version with each reading of its command; none if its platform is unknown.
+
+    Those without the setup command follow.
+    """
     if version.platform is None:
         return
-    for launch in version.launches or (Command(),):
+    setups = (version.setup, Command()) if version.setup.program and not version.only_setup else (version.setup,)
+    for setup, launch in product(setups, version.launches or (Command(),)):
         yield VersionImportRequest(
             id=game_id,
             version=version.name,
@@ -158,7 +173,7 @@ def _requests(game_id: str, version: SourceVersion) -> Iterator[VersionImportReq
             only_setup=version.only_setup,
             launch=launch.program,
             launch_args=launch.arguments,
-            setup=version.setup.program,
-            setup_args=version.setup.arguments,
+            setup=setup.program,
+            setup_args=setup.arguments,
             compat_id=version.compat_id,
         )
