@@ -71,6 +71,9 @@ def test_a_household_moves_in_from_drop(embedded_world: World, household: drop.D
     for line in (
         r"users +4 +4 +0 +0",
         r"games +3 +2 +0 +1",
+        r"versions +3 +3 +0 +0",
+        r"games in collections +4 +3 +0 +1",
+        r"play sessions +1 +1 +0 +0",
         r"\* User carla\.m: becomes carlam: .+",
         r"\* User carla\.m: has no password .+ reset link\.",
         r"\* Game Gone: its folder or archive gone is not in the library\.",
@@ -183,6 +186,22 @@ def _carla_sets_a_password(world: World, out: str) -> None:
     body = {"id": link[1].partition("id=")[2], "password": "another good phrase"}
     assert world.any_user().post("/api/v1/auth/reset/simple", body).status_code == 204
     assert world.sign_in("carlam", "another good phrase").status_code == 200
+
+
+def test_people_of_the_same_openid_provider_sign_in_as_before(
+    embedded_world: World, household: drop.DropDatabase
+) -> None:
+    world, prompt = embedded_world, prompt_of(embedded_world)
+    unlinked = migrate(prompt, household.address, "--plan").out
+    assert "OpenID accounts: 1 are not linked." in unlinked
+
+    moved = migrate(prompt, household.address, "--openid-issuer", "https://id.example.org")
+
+    assert "auth/reset" not in moved.out
+    with world.services.db.read() as session:
+        statement = select(User.username, SignInMethod.subject).join(SignInMethod, SignInMethod.user_id == User.id)
+        subjects = {name: subject for name, subject in session.execute(statement) if subject}
+    assert subjects == {"carlam": "https://id.example.org carla"}
 
 
 @dataclass(frozen=True, slots=True)

@@ -188,6 +188,13 @@ def move_objects(target: str) -> None:
     metavar="OLD=NEW",
     help="A folder as the other server sees it, and where it is on this machine; can be repeated.",
 )
+@click.option(
+    "--openid-issuer",
+    "issuer",
+    metavar="ISSUER",
+    default="",
+    help="The issuer of the OpenID provider that both servers use. People of Drop then sign in with it as before.",
+)
 @click.option("--plan", is_flag=True, help="Only show what would be moved and what cannot be, or what --undo deletes.")
 @click.option("--undo", is_flag=True, help="Delete everything that was moved from such a server.")
 @click.pass_context
@@ -198,6 +205,7 @@ def migrate(
     address: str | None,
     objects: Path | None,
     mapped: tuple[str, ...],
+    issuer: str,
     plan: bool,
     undo: bool,
 ) -> None:
@@ -205,14 +213,15 @@ def migrate(
     from playdock.cli import moving_in
 
     if undo:
-        if objects or mapped or ctx.get_parameter_source("address") is ParameterSource.COMMANDLINE:
+        if objects or mapped or issuer or ctx.get_parameter_source("address") is ParameterSource.COMMANDLINE:
             raise click.UsageError("--undo only takes --plan, since it does not read the other server.")
         undo_or_plan = moving_in.plan_undo if plan else moving_in.undo
         print(undo_or_plan(_configuration(), server))  # noqa: T201 - the answer
         return
     if address is None:
         raise click.UsageError("--from is missing: the URL of the other server's database.")
-    origin, folders = moving_in.origin_in_database(server, address, objects=objects), moving_in.mapping_of(mapped)
+    origin = moving_in.origin_in_database(server, address, objects=objects, issuer=issuer)
+    folders = moving_in.mapping_of(mapped)
     act = moving_in.plan if plan else moving_in.move
     print(act(_configuration(), origin, mapped=folders))  # noqa: T201 - the answer
 

@@ -11,7 +11,7 @@ from playdock.audit.rules import Action
 from playdock.cli.people import open_services
 from playdock.configuration import Configuration
 from playdock.features.moving_in.errors import MappingInvalid
-from playdock.features.moving_in.rules import MovedKind, Remark
+from playdock.features.moving_in.rules import MovedKind, Remark, with_identities
 from playdock.features.moving_in.service import MoveReport, MovingIn, Plan
 from playdock.features.moving_in.undoing import UndoingMoves
 from playdock.kit.clock import timestamp, utc_now
@@ -71,9 +71,14 @@ class MoveOrigin(msgspec.Struct, frozen=True):
     objects: Path | None
 
 
-def origin_in_database(server: str, address: str, *, objects: Path | None) -> MoveOrigin:
-    """Return another server by the URL of its database."""
-    return MoveOrigin(server, lambda: read(server, address), objects)
+def origin_in_database(server: str, address: str, *, objects: Path | None, issuer: str) -> MoveOrigin:
+    """Return another server by the URL of its database; ``issuer`` is the OpenID provider that both use, or empty."""
+
+    def read_with_identities() -> SourceServer:
+        source = read(server, address)
+        return msgspec.structs.replace(source, users=with_identities(source.users, issuer))
+
+    return MoveOrigin(server, read_with_identities, objects)
 
 
 def origin_in_export(folder: Path) -> MoveOrigin:
@@ -151,12 +156,7 @@ def _plan_text(planned: Plan) -> str:
     source = planned.source
     table: list[Sequence[str]] = [("", "found", "to add", "here already", "left out")]
     table += [(each.kind, *map(str, (each.found, each.added, each.present, each.omitted))) for each in planned.counts]
-    further = {"collections": len(source.collections), "invitations": len(source.invitations)}
-    further |= {"play records": len(source.play_records)}
-    further |= {"saved games": sum(len(each.saves) for each in source.save_slots)}
-    further |= {"API tokens": len(source.tokens)}
     lines = [f"From {source.name}", "", *(_row(row) for row in table)]
-    lines += [_row((kind, str(count))) for kind, count in further.items()]
     if source.omissions:
         lines += ["", "Not moved:"]
         lines += [f"* {each.what} ({each.count:,}): {each.reason}" for each in source.omissions]
@@ -168,7 +168,7 @@ def _plan_text(planned: Plan) -> str:
 
 
 def _row(cells: Sequence[str]) -> str:
-    return cells[0].ljust(14) + "".join(each.rjust(14) for each in cells[1:])
+    return cells[0].ljust(20) + "".join(each.rjust(14) for each in cells[1:])
 
 
 def _report_text(report: MoveReport, links: Mapping[str, str]) -> str:

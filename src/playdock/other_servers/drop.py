@@ -86,6 +86,7 @@ def _users(source: SourceDatabase) -> tuple[SourceUser, ...]:
             admin=bool(row["admin"]),
             enabled=bool(row["enabled"]),
             password=_password(methods.get(row["id"], ())),
+            subject=_subject(methods.get(row["id"], ())),
             picture=_object(row[picture]),
         )
         for row in sorted(rows, key=lambda row: str(row["username"]))
@@ -103,6 +104,12 @@ def _password(methods: Sequence[Row]) -> str:
                 stored = stored[1] if isinstance(stored, list) and len(stored) > 1 else ""
             return stored if isinstance(stored, str) else ""
     return ""
+
+
+def _subject(methods: Sequence[Row]) -> str:
+    """Return the id at the OpenID provider, empty if the account is not linked."""
+    stored = next((rules.structure(each["credentials"]) for each in methods if each["mec"] == "OpenID"), None)
+    return rules.line(stored.get("sub")) if isinstance(stored, dict) else ""
 
 
 def _layout_of(backend: str) -> BackendKind:
@@ -359,7 +366,6 @@ def _tokens(source: SourceDatabase) -> tuple[SourceToken, ...]:
 def _omissions(source: SourceDatabase, games: Sequence[SourceGame]) -> tuple[Omission, ...]:
     types = [row["type"] for row in source.rows("Game", "type")]
     commands = _Commands(source)
-    openid = sum(row["mec"] == "OpenID" for row in source.rows("LinkedAuthMec", "mec"))
     versions = source.rows("GameVersion", "versionPath", "negativeFileList")
     without_folder = sum(not row["versionPath"] for row in versions) if source.has("GameVersion", "versionPath") else 0
     deleted = sum(len(row["negativeFileList"] or ()) for row in versions)
@@ -377,7 +383,6 @@ def _omissions(source: SourceDatabase, games: Sequence[SourceGame]) -> tuple[Omi
             commands.additional_setups(),
             "a version has one, for the platform of its launch.",
         ),
-        ("links to OpenID accounts", openid, "users link them again on their account page."),
         ("groups", source.count("UserGroup"), "Playdock has none: all users see all games, whatever their group."),
         ("save slots", slots, f"a game has {MAX_SLOTS} slots for each user here."),
         ("screenshots of players", source.count("Screenshot"), "the server stores none."),

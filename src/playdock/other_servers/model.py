@@ -21,7 +21,8 @@ class SourceUser(Struct, frozen=True):
     """A user. ``password`` is a hash in the other server's form, empty if there is none.
 
     ``picture`` is the path of the profile picture in the folder with objects, empty without one. ``identity`` is the
-    id at the OpenID provider, if the provider is the same. Limits of downloads are None if they are the server's.
+    id at the OpenID provider, if the provider is the same: issuer and subject. ``subject`` is the second part alone,
+    where the other server does not store the first. Limits of downloads are None if they are the server's.
     """
 
     key: str
@@ -33,6 +34,7 @@ class SourceUser(Struct, frozen=True):
     password: str
     picture: str = ""
     identity: str = ""
+    subject: str = ""
     created: datetime | None = None
     download_rate: int | None = None
     downloads_at_once: int | None = None

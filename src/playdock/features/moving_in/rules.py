@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from playdock.auth.permissions import grantable_to
 from playdock.domain.libraries.schemas import BackendKind
@@ -285,6 +286,21 @@ def remarks_on_users(users: Iterable[PlannedUser]) -> list[Remark]:
         if each.step is Step.ADD and not each.can_sign_in:
             remarks.append(Remark(f"User {name}", "has no password that can be moved: gets a reset link."))
     return remarks
+
+
+def with_identities(users: Iterable[SourceUser], issuer: str) -> tuple[SourceUser, ...]:
+    """Return users with their ids at the OpenID provider that both servers use; without an issuer as they are."""
+    return tuple(
+        replace(each, identity=f"{issuer} {each.subject}") if issuer and each.subject and not each.identity else each
+        for each in users
+    )
+
+
+def unlinked(users: Iterable[SourceUser]) -> list[Remark]:
+    """Return what is to be said of users whose accounts at an OpenID provider are not linked."""
+    number = sum(bool(each.subject) and not each.identity for each in users)
+    text = f"{number} are not linked. If this server uses the same provider, name it with --openid-issuer."
+    return [Remark("OpenID accounts", text)] if number else []
 
 
 def user_values(source: SourceUser) -> dict[str, Any]:

@@ -30,6 +30,7 @@ from playdock.features.invitations.service import Invitations
 from playdock.features.libraries.schemas import FolderOptions, LibraryCreate, RulesRequest
 from playdock.features.libraries.service import Libraries
 from playdock.features.moving_in import queries, rules
+from playdock.features.moving_in.counting import counts_of_dependents
 from playdock.features.moving_in.errors import MoveRunning
 from playdock.features.moving_in.played import MovedPlayRecords
 from playdock.features.moving_in.rules import Count, MovedKind, PlannedGame, PlannedLibrary, PlannedUser, Remark, Step
@@ -53,7 +54,6 @@ from playdock.storage.library_policy import LocationUnusable, place_of
 
 Progress = Callable[[str, int, int], None]
 
-
 _NO_OBJECTS = Remark("Images", "are not moved without --objects, and not added to these games by a later run.")
 # As many as a person may enter.
 _MAX_IGNORED = 100
@@ -66,6 +66,7 @@ class Plan(Struct, frozen=True):
     users: Sequence[PlannedUser]
     libraries: Sequence[PlannedLibrary]
     games: Sequence[PlannedGame]
+    dependents: Sequence[Count]
     remarks: Sequence[Remark]
 
     @property
@@ -74,6 +75,7 @@ class Plan(Struct, frozen=True):
             Count.of("users", [each.step for each in self.users]),
             Count.of("libraries", [each.step for each in self.libraries]),
             Count.of("games", [each.step for each in self.games]),
+            *(each for each in self.dependents if each.found),
         ]
 
 
@@ -129,11 +131,13 @@ class MovingIn(Struct, frozen=True):
         )
         remarks = [
             *([_NO_OBJECTS] if self.files.folder is None else []),
+            *rules.unlinked(source.users),
             *rules.remarks_on_users(users),
             *(Remark(f"Library {each.source.name}", f"{each.reason}.") for each in libraries if each.reason),
             *(Remark(f"Game {each.source.facts.name}", f"{each.reason}.") for each in games if each.reason),
         ]
-        return Plan(source, users, libraries, games, remarks)
+        dependents = counts_of_dependents(source, users, games, moved=moved, now=self.clock())
+        return Plan(source, users, libraries, games, dependents, remarks)
 
     def move(self, plan: Plan) -> MoveReport:
         """Move what was planned. It can be interrupted at any moment, and repeated."""
