@@ -2,7 +2,7 @@
 
 import json
 from datetime import timedelta
-from typing import Any
+from typing import Any, Literal
 
 from msgspec import UNSET, UnsetType
 
@@ -48,6 +48,38 @@ def test_secrets_are_not_recorded() -> None:
         "rows": 2,
     }
     assert rules.details_of(None) == {}
+
+
+class _Answer(RequestBody):
+    status: Literal["accepted", "declined"] | UnsetType
+    comment: str
+    nested: _Body
+
+
+def test_choices_and_the_values_of_objects_are_recorded() -> None:
+    body = _Answer("declined", "Too large", _Body(name="Ada", password="hunter2", kind=TagKind.GENRE))
+
+    details = rules.details_of(body)
+
+    assert details == {
+        "status": "declined",
+        "comment": WITHHELD,
+        "nested.name": "Ada",
+        "nested.password": WITHHELD,
+        "nested.kind": TagKind.GENRE.value,
+    }
+
+
+def test_a_changed_library_is_recorded_with_its_folder_and_rules(world: World) -> None:
+    admin = world.admin()
+    library = world.library(admin)
+    changes = {"id": library["id"], "rules": {"importVersions": True}}
+
+    assert admin.patch("/api/v1/admin/library/sources", changes).status_code == 200
+
+    changed, added = entries(admin)
+    assert changed["details"]["rules.importVersions"] is True
+    assert added["details"]["options.baseDir"] == str(world.games)
 
 
 def test_a_change_is_recorded_with_who_what_and_from_where(world: World) -> None:

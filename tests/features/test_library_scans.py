@@ -103,6 +103,38 @@ def test_new_versions_of_known_games_are_imported_by_a_rule_once(planning: World
     assert admin.get(AUTOMATIC).json()[0]["undone"]
 
 
+def test_a_rule_imports_only_newer_versions_and_the_newest_last(planning: World) -> None:
+    admin = planning.admin()
+    for version in ("1.8", "1.0", "1.10", "1.9"):
+        planning.put(f"DOOM/{version}/doom", PROGRAM, mode=0o755)
+    library = planning.library(admin)
+    game = planning.import_game(admin, library, "DOOM")
+    assert planning.import_version(admin, game, "1.8", launch="doom")["success"]
+    set_rules(admin, library, importVersions=True)
+
+    for later in (0, 31, 31, 31):
+        look(planning, admin, later=later)
+
+    assert versions(admin, game) == ["1.10", "1.9", "1.8"]
+    assert announced(planning, EventType.VERSION_ADDED) == ["1.9", "1.10"]
+
+
+def test_a_rule_compares_a_version_with_the_newest_one_for_its_platform(planning: World) -> None:
+    admin = planning.admin()
+    for version in ("1.0/doom", "2.0/doom.exe", "1.1/doom"):
+        planning.put(f"DOOM/{version}", PROGRAM, mode=0o755)
+    library = planning.library(admin)
+    game = planning.import_game(admin, library, "DOOM")
+    assert planning.import_version(admin, game, "1.0", launch="doom")["success"]
+    assert planning.import_version(admin, game, "2.0", launch="doom.exe", platform="Windows")["success"]
+    set_rules(admin, library, importVersions=True)
+
+    look(planning, admin)
+    look(planning, admin, later=31)
+
+    assert versions(admin, game) == ["1.1", "2.0", "1.0"]
+
+
 def test_a_renamed_version_is_not_imported_twice(planning: World) -> None:
     admin = planning.admin()
     planning.put("DOOM/1.0/doom", PROGRAM, mode=0o755)

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from enum import Enum
-from typing import Any
+from typing import Any, Literal, get_args, get_origin
 
 import msgspec
 from msgspec import UNSET, Struct
@@ -12,7 +12,10 @@ from msgspec import UNSET, Struct
 RECORDED_TEXTS = frozenset(
     (
         "backend",
+        "base_dir",
+        "bucket",
         "display_name",
+        "endpoint",
         "game_id",
         "greeting",
         "image_id",
@@ -23,6 +26,8 @@ RECORDED_TEXTS = frozenset(
         "name",
         "path",
         "platform",
+        "prefix",
+        "region",
         "setup",
         "source_id",
         "task_group",
@@ -53,24 +58,33 @@ class Action(Struct, frozen=True):
 def details_of(body: Any) -> dict[str, Value]:
     """Return the given values of a request by their names on the wire, without secrets.
 
-    The service that reads a mapping adds what may be recorded of it.
+    Those of an object in it have its name before theirs, such as ``rules.importGames``. The service that reads a
+    mapping adds what may be recorded of it.
     """
     if not isinstance(body, Struct):
         return {}
-    return {
-        field.encode_name: _recorded(field.name, value)
-        for field in msgspec.structs.fields(body)
-        if (value := getattr(body, field.name)) is not UNSET and value != field.default and not isinstance(value, dict)
-    }
+    details: dict[str, Value] = {}
+    for field in msgspec.structs.fields(body):
+        value = getattr(body, field.name)
+        if isinstance(value, Struct):
+            details |= {f"{field.encode_name}.{name}": each for name, each in details_of(value).items()}
+        elif value is not UNSET and value != field.default and not isinstance(value, dict):
+            details[field.encode_name] = _recorded(field.name, value, is_choice=_is_choice(field.type))
+    return details
 
 
-def _recorded(name: str, value: Any) -> Value:
+def _is_choice(kind: Any) -> bool:
+    """Return whether a type allows only some texts, so that a value cannot be a secret."""
+    return get_origin(kind) is Literal or any(_is_choice(each) for each in get_args(kind))
+
+
+def _recorded(name: str, value: Any, *, is_choice: bool) -> Value:
     if isinstance(value, Enum):
         return shortened(str(value.value))
     if value is None or isinstance(value, bool | int | float):
         return value
     if isinstance(value, str):
-        return shortened(value) if name in RECORDED_TEXTS else WITHHELD
+        return shortened(value) if is_choice or name in RECORDED_TEXTS else WITHHELD
     return len(value) if isinstance(value, list | tuple) else WITHHELD
 
 

@@ -37,7 +37,14 @@ _POLL_SECONDS = 0.02
 _MAX_WAIT_SECONDS = 10
 # Eviction lists all files, which takes a while. It frees an additional eighth of the limit, so that it is rare.
 _FREE_FRACTION = 8
-_NO_ROOM = "All files in the cache are in use. Try again later, or raise its limit."
+# What stays free on the disk, which the database may share: so much, or on a small disk this part of it.
+_RESERVED_BYTES = 1024**3
+_RESERVED_FRACTION = 20
+# For smaller files, which are many, others that are being written do not matter.
+_LARGE_BYTES = 64 * 1024**2
+# The unit of ``st_blocks``.
+_BLOCK_BYTES = 512
+_NO_ROOM = "All files in the cache are in use, or its disk is full. Try again later, raise its limit, or free space."
 
 
 class CacheUnusable(OSError):
@@ -45,13 +52,14 @@ class CacheUnusable(OSError):
 
 
 class CacheFull(CacheUnusable):
-    """All files in the cache are being read or written."""
+    """All files in the cache are being read or written, or the disk is too full for another one."""
 
 
 class FileCache:
     """The cache: files of at most ``max_bytes`` in total, or a single larger one.
 
-    A caller waits at most ``max_wait`` seconds for space that is used by files that others read or write.
+    A part of the disk stays free, however large a file is. A caller waits at most ``max_wait`` seconds for space that
+    is used by files that others read or write.
     """
 
     def __init__(self, folder: Path, *, max_bytes: int, boot: str, max_wait: float = _MAX_WAIT_SECONDS) -> None:
@@ -162,15 +170,31 @@ class FileCache:
             # A writer that was killed may have left data.
             os.ftruncate(descriptor, 0)
             used = self._used(total)
-            if used is None or used + size > self._max_bytes:
+            if used is None or used + size > self._max_bytes or not self._has_room(size):
                 used = self._evict(size)
-            fits = not used or used + size <= self._max_bytes
+            fits = (not used or used + size <= self._max_bytes) and self._has_room(size)
             if fits:
                 os.ftruncate(descriptor, size)
                 used += size
             os.ftruncate(total, 0)
             os.pwrite(total, f"{self._boot} {used}".encode(), 0)
         return fits
+
+    def _has_room(self, size: int) -> bool:
+        """Return whether the disk stays free enough if this file and those that are being written become complete."""
+        disk = os.statvfs(self._folder)
+        reserved = min(_RESERVED_BYTES, disk.f_blocks * disk.f_frsize // _RESERVED_FRACTION)
+        unwritten = self._unwritten() if size >= _LARGE_BYTES else 0
+        return size + unwritten + reserved <= disk.f_bavail * disk.f_frsize
+
+    def _unwritten(self) -> int:
+        """Return how much the files that are being written will still take on the disk."""
+        sizes = []
+        for path in self._folder.glob(f"*{_UNFINISHED}"):
+            with suppress(FileNotFoundError):
+                status = path.stat()
+                sizes.append(max(status.st_size - status.st_blocks * _BLOCK_BYTES, 0))
+        return sum(sizes)
 
     @contextmanager
     def _lock_total(self) -> Iterator[int]:

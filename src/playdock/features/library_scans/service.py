@@ -6,6 +6,7 @@ from msgspec import Struct
 
 from playdock.auth.actor import Actor
 from playdock.auth.permissions import Permission
+from playdock.content.naming import version_key
 from playdock.db.database import Database
 from playdock.domain.found_versions import queries as found_queries
 from playdock.domain.games import queries as game_queries
@@ -103,17 +104,25 @@ class LibraryScans(Struct, frozen=True):
             libraries = library_queries.list_all(session)
             return any(found_queries.undecided(session, library.id) for library in libraries)
 
-    def apply_rules(self, context: TaskContext, library: Library, listed: Mapping[str, Sequence[str]]) -> None:
-        """Apply the rules of a library to what is new in it; for tasks only. ``listed`` are versions by game."""
+    def apply_rules(self, context: TaskContext, library: Library, listed: Mapping[str, Sequence[str]]) -> bool:
+        """Apply the rules of a library to what is new in it; for tasks only. ``listed`` are versions by game.
+
+        Return whether versions wait for the import of an older one, after which they are to be the newest.
+        """
         known = rules_of(library)
         with context.db.read() as session:
             imported = game_queries.imported_versions(session, library.id)
             undecided = found_queries.undecided(session, library.id)
-        versions = [found for found in undecided if found.path in imported]
+            busy = found_queries.importing(session, library.id)
+        versions = sorted((found for found in undecided if found.path in imported), key=_age)
+        is_waiting = False
         self._decide_games(context, library, [found for found in undecided if found.path not in imported], known)
         for found in versions:
             game_id, names = imported[found.path]
             wanted = known.import_versions and found.version not in names
+            if wanted and found.path in busy:
+                is_waiting = True
+                continue
             task_id = None
             if wanted and not rules.was_renamed(names, listed.get(found.path, ())):
                 task_id = self._import_version(context, found, game_id)
@@ -122,6 +131,8 @@ class LibraryScans(Struct, frozen=True):
                     found_queries.decide(session, [found.id], at=context.clock())
                 else:
                     found_queries.set_task(session, found.id, task_id, at=context.clock())
+                    busy.add(found.path)
+        return is_waiting
 
     def _import_version(self, context: TaskContext, found: FoundVersion, game_id: str) -> str | None:
         """Start importing a version of a known game; None if a person has to decide."""
@@ -182,3 +193,8 @@ class LibraryScans(Struct, frozen=True):
         with self.db.write() as session:
             found_queries.undo(session, row_id, at=self.clock())
         self.import_plan.notify_runner()
+
+
+def _age(found: FoundVersion) -> tuple[str, object]:
+    """Return the key that sorts the versions of each game from old to new."""
+    return found.path, version_key(found.version)

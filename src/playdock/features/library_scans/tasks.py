@@ -24,6 +24,8 @@ from playdock.tasks.errors import Postponed
 
 # How soon a scan continues that waits for the plan, which takes minutes if it is asked for hundreds of games.
 _PLAN_SECONDS = 10
+# How soon one continues that waits for an import, which takes seconds to hours.
+_IMPORT_SECONDS = 15
 # Versions whose looks are stored together; an interrupted scan repeats at most these.
 _LOOKS_AT_ONCE = 100
 
@@ -56,7 +58,8 @@ class ScanLibraries(Struct, frozen=True):
             content = self._content(context, library)
             if content is not None:
                 dues += self._compare(context, library, content)
-                self.library_scans.apply_rules(context, library, content.versions)
+                if self.library_scans.apply_rules(context, library, content.versions):
+                    dues.append(context.clock() + timedelta(seconds=_IMPORT_SECONDS))
         planning = self.library_scans.import_plan.compute_missing()
         if planning and self.library_scans.any_waiting():
             dues.append(context.clock() + timedelta(seconds=_PLAN_SECONDS))

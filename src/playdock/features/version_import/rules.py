@@ -1,6 +1,6 @@
 """Pure decisions about the import of a version."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Protocol, TypeVar
 
@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from playdock.content.guesses import LaunchGuess
 from playdock.content.layers import Installation
 from playdock.content.layouts import DEFAULT_VERSION
-from playdock.content.naming import words
+from playdock.content.naming import title, words
 from playdock.content.programs import SETUP_WORDS, stem_of, suffix_of
 from playdock.content.releases import label_of as label_in_name
 from playdock.content.releases import release_of, reported_version
@@ -30,6 +30,8 @@ class VersionCommands(Protocol):
     """A version with its commands."""
 
     game_id: str
+    name: str
+    delta: bool
     platform: str
     only_setup: bool
     launch: str
@@ -118,6 +120,26 @@ def request_of(game_id: str, proposal: VersionProposal) -> VersionImportRequest:
         setup=proposal.setup,
         setup_args=proposal.setup_args,
     )
+
+
+def newest_by_platform(versions: Iterable[VersionCommands]) -> list[VersionCommands]:
+    """Return the last one of the versions for each platform; ``versions`` are in their order, oldest first."""
+    return list({each.platform: each for each in versions}.values())
+
+
+def request_after(previous: VersionCommands, version: str, has: Callable[[str], bool]) -> VersionImportRequest | None:
+    """Return the request that imports a version like the one before it; None if it does not have its commands.
+
+    ``has`` returns whether a path is a file of the version. The program of a loose installer has the version in its
+    name, so that of the new one is another.
+    """
+    if previous.delta:
+        return None
+    if all(map(has, filter(None, (previous.launch, previous.setup)))):
+        return request_like(previous, version=version)
+    if previous.only_setup and has(version) and title(version) == title(previous.setup):
+        return replace(request_like(previous, version=version), setup=version)
+    return None
 
 
 def request_like(previous: VersionCommands, *, version: str) -> VersionImportRequest:

@@ -181,24 +181,25 @@ class VersionImports(Struct, frozen=True):
         return self.begin(rules.request_of(game_id, proposal))
 
     def begin_same(self, game_id: str, version: str) -> str | None:
-        """Start importing a version with the commands of the newest one; None if it does not have them.
+        """Start importing a version with the commands of the newest one for its platform.
 
-        Raises the same errors as `start`.
+        None if no platform's newest version has these commands, or if its name does not come after that one's:
+        otherwise everybody would get it as an update. Raises the same errors as `start`.
         """
         location = self._find_location(game_id)
+        with self.db.read() as session:
+            newest = rules.newest_by_platform(game_queries.versions_of(session, game_id))
+        older = [each for each in newest if version_key(each.name) < version_key(version)]
         with storage_errors_translated(location.backend):
             tree = location.backend.open_listed(location.game.path, version)
-            like_previous = self._like_previous(location, tree, version)
+            like_previous = next(filter(None, (rules.request_after(each, version, tree.has) for each in older)), None)
         return self.begin(like_previous) if like_previous is not None else None
 
     def _like_previous(self, location: GameLocation, tree: Tree, version: str) -> VersionImportRequest | None:
         """Return the request that imports a version like the newest one, if it has the same commands."""
         with self.db.read() as session:
             versions = game_queries.versions_of(session, location.game.id)
-        previous = versions[-1] if versions else None
-        if previous and not previous.delta and all(map(tree.has, filter(None, (previous.launch, previous.setup)))):
-            return rules.request_like(previous, version=version)
-        return None
+        return rules.request_after(versions[-1], version, tree.has) if versions else None
 
     def reimport(self, actor: Actor, version_id: str) -> str:
         """Start re-importing a version in place, and return the task's id.

@@ -1,0 +1,43 @@
+"""Which commands a version gets that follows another one."""
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from playdock.features.version_import.rules import newest_by_platform, request_after
+
+
+def _version(**values: Any) -> Any:
+    unset = {"only_setup": False, "launch": "", "launch_args": "", "setup": "", "setup_args": "", "compat_id": None}
+    return SimpleNamespace(**{"game_id": "g", "name": "1.0", "platform": "Windows", "delta": False, **unset, **values})
+
+
+@pytest.mark.parametrize(
+    ("previous", "version", "files", "expected"),
+    [
+        ({"launch": "doom.exe"}, "1.1", {"doom.exe"}, ("doom.exe", "")),
+        ({"launch": "doom.exe", "setup": "setup.exe"}, "1.1", {"doom.exe"}, None),
+        ({"launch": "doom.exe", "delta": True}, "1.1", {"doom.exe"}, None),
+        (
+            {"only_setup": True, "setup": "setup_x_1.5.exe"},
+            "setup_x_1.6.exe",
+            {"setup_x_1.6.exe"},
+            ("", "setup_x_1.6.exe"),
+        ),
+        ({"only_setup": True, "setup": "setup_x_1.5.exe"}, "setup_y_1.6.exe", {"setup_y_1.6.exe"}, None),
+        ({"only_setup": True, "setup": "setup_x_1.5.exe"}, "1.6", {"game.exe"}, None),
+    ],
+)
+def test_a_version_has_the_commands_of_the_one_before_it(
+    previous: dict[str, Any], version: str, files: set[str], expected: tuple[str, str] | None
+) -> None:
+    request = request_after(_version(**previous), version, files.__contains__)
+    assert (request and (request.launch, request.setup)) == expected
+
+
+def test_each_platform_has_a_newest_version() -> None:
+    rows = [
+        _version(name=name, platform=platform) for name, platform in (("1", "Linux"), ("2", "Windows"), ("3", "Linux"))
+    ]
+    assert [each.name for each in newest_by_platform(rows)] == ["3", "2"]
