@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from playdock import stored, stored_file_changes
+from playdock import stored, stored_file_changes, stored_library_events
 from playdock.stored import (
     ArticleEvent,
     DropVersionArguments,
@@ -53,6 +53,7 @@ from playdock.stored_file_changes import (
     RestorableRows,
     StoredFileChange,
 )
+from playdock.stored_library_events import LibraryEvent, NewVersionEvent
 
 _REFERENCE = {"sourceId": "Steam", "id": "400", "name": "Portal"}
 # What releases wrote, the earliest first. A row here never changes; a new key gets a row of its own.
@@ -154,6 +155,11 @@ _RELEASED: list[tuple[type[Stored], dict[str, Any]]] = [
         },
     ),
     (SpaceEvent, {"reason": {"text": "3 GiB are free.", "code": "space-low", "parameters": {"size": 3}}}),
+    (NewVersionEvent, {"library": "l", "libraryName": "Games", "folder": "Portal", "versionName": "1.1"}),
+    (
+        LibraryEvent,
+        {"library": "l", "libraryName": "Games", "reason": {"text": "It is empty.", "code": "away", "parameters": {}}},
+    ),
     (FoldersEvent, {"library": "l", "libraryName": "Games", "count": 2, "folders": ["Portal", "Doom"]}),
     (
         StoredDelivery,
@@ -199,7 +205,7 @@ def test_a_row_of_an_earlier_release_is_read_and_stored_unchanged(struct: type[S
 
 def test_every_struct_has_a_row_of_an_earlier_release() -> None:
     named = {struct for struct, _ in _RELEASED} | {stored.MetadataReference, RunVersion, RunChoice}
-    values = [*vars(stored).values(), *vars(stored_file_changes).values()]
+    values = [*vars(stored).values(), *vars(stored_file_changes).values(), *vars(stored_library_events).values()]
     structs = {each for each in values if isinstance(each, type) and issubclass(each, Stored)}
     assert structs - {Stored} == named
 

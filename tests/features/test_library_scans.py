@@ -50,10 +50,10 @@ def versions(admin: Caller, game: str) -> list[str]:
     return [each["name"] for each in admin.get(f"/api/v1/admin/game/{game}").json()["versions"]]
 
 
-def announced(world: World, event_type: EventType) -> list[str]:
+def announced(world: World, event_type: EventType, name: str = "versionName") -> list[str]:
     with world.services.db.read() as session:
         events = session.scalars(select(Event).where(Event.event_type == event_type).order_by(Event.id))
-        return [str(event.data["versionName"]) for event in events]
+        return [str(event.data[name]) for event in events]
 
 
 def set_rules(admin: Caller, library: dict[str, Any], **rules: Any) -> None:
@@ -94,12 +94,14 @@ def test_new_versions_of_known_games_are_imported_by_a_rule_once(planning: World
 
     assert versions(admin, game) == ["1.1", "1.0"]
     assert announced(planning, EventType.VERSION_ADDED) == ["1.1"]
+    assert announced(planning, EventType.VERSION_IMPORTED) == ["1.1"]
     (found,) = admin.get(AUTOMATIC).json()
     assert (found["gameId"], found["version"], found["undone"]) == (game, "1.1", None)
     assert admin.delete(f"{AUTOMATIC}/{found['id']}").status_code == 204
     assert admin.delete(f"{AUTOMATIC}/{found['id']}").json()["type"] == "automatic-import-undone"
     look(planning, admin, later=31)
     assert versions(admin, game) == ["1.0"]
+    assert announced(planning, EventType.VERSION_FOUND) == ["2.0"]
     assert admin.get(AUTOMATIC).json()[0]["undone"]
 
 
@@ -191,6 +193,8 @@ def test_a_library_whose_disk_is_away_loses_nothing(planning: World, away: str) 
         planning.games.mkdir()
 
     look(planning, admin)
+    look(planning, admin)
+    told = announced(planning, EventType.LIBRARY_UNAVAILABLE, "libraryName")
     folders = admin.get("/api/v1/admin/games/folders").json()
     during = planned(admin)
     if away == "empty":
@@ -200,8 +204,24 @@ def test_a_library_whose_disk_is_away_loses_nothing(planning: World, away: str) 
     look(planning, admin, later=31)
 
     assert before == during == planned(admin) == ["Hades"]
+    assert told == [library["name"]]
     assert [each["unimportedVersions"] for each in folders] == [[]]
     assert versions(admin, game) == ["1.0"]
+
+
+def test_a_share_that_comes_and_goes_is_reported_once_a_day(planning: World) -> None:
+    admin = planning.admin()
+    planning.put("DOOM/1.0/doom", PROGRAM, mode=0o755)
+    planning.library(admin)
+    away = planning.folder / "unmounted"
+    for later, expected in ((0, 1), (60, 1), (24 * 3600, 2)):
+        planning.clock.advance(seconds=later)
+        admin = planning.with_token(planning.sign_in("ada").json()["accessToken"])
+        look(planning, admin)
+        planning.games.rename(away)
+        look(planning, admin)
+        away.rename(planning.games)
+        assert len(announced(planning, EventType.LIBRARY_UNAVAILABLE, "libraryName")) == expected
 
 
 def test_folders_that_were_removed_leave_the_plan(planning: World) -> None:

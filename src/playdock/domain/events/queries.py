@@ -12,7 +12,8 @@ from playdock.db.locks import LockLevel, advisory_lock, record_lock
 from playdock.db.notifying import Channel, notify
 from playdock.domain.events.rules import EventType
 from playdock.kit.messages import Message, code_of, parameters_of
-from playdock.models import Event, Game, GameRequest, Library, NewsArticle, Task, Version
+from playdock.models import Event, FoundVersion, Game, GameRequest, Library, NewsArticle, Task, Version
+from playdock.stored_library_events import LibraryEvent, NewVersionEvent
 
 # The types that this release knows. A newer one that runs beside it announces the others.
 _KNOWN = tuple(EventType)
@@ -81,9 +82,14 @@ def low_space_since(session: Session) -> datetime | None:
 
 def end_low_space(session: Session) -> None:
     """Let the next `add_low_space` record an event again."""
-    current = update(Event).where(Event.nonce == _CURRENT_LOW_SPACE)
-    nonce = literal(f"{EventType.DISK_LOW}:") + cast(Event.id, String)
-    session.execute(current.values(nonce=nonce), execution_options={"synchronize_session": False})
+    _end_episode(session, _CURRENT_LOW_SPACE)
+
+
+def _end_episode(session: Session, nonce: str) -> None:
+    """Give the event of a state that has ended another nonce."""
+    current = update(Event).where(Event.nonce == nonce)
+    ended = literal(f"{nonce}:") + cast(Event.id, String)
+    session.execute(current.values(nonce=ended), execution_options={"synchronize_session": False})
 
 
 def add_folders(session: Session, task_id: str, library: Library, folders: Sequence[str], *, at: datetime) -> None:
@@ -93,6 +99,34 @@ def add_folders(session: Session, task_id: str, library: Library, folders: Seque
             library=library.id, library_name=library.name, count=len(folders), folders=tuple(folders[:_MAX_NAMES])
         )
         add(session, EventType.FOLDERS_FOUND, data, nonce=f"{EventType.FOLDERS_FOUND}:{task_id}:{library.id}", at=at)
+
+
+def add_new_version(
+    session: Session, event_type: EventType, library: Library, found: FoundVersion, *, at: datetime
+) -> None:
+    """Record that a library has got a version of an imported game, or that a rule imports it."""
+    data = NewVersionEvent(library=library.id, library_name=library.name, folder=found.path, version_name=found.version)
+    add(session, event_type, data, nonce=f"{event_type}:{found.id}", at=at)
+
+
+def add_unavailable(session: Session, library: Library, reason: Message, *, at: datetime) -> None:
+    """Record that a library cannot be read, once until `end_unavailable`."""
+    data = LibraryEvent(library=library.id, library_name=library.name, reason=_stored(reason))
+    add(session, EventType.LIBRARY_UNAVAILABLE, data, nonce=_unavailable(library.id), at=at)
+
+
+def unavailable_since(session: Session, library_id: str) -> datetime | None:
+    """Return when it was recorded that a library cannot be read; None if that has ended."""
+    return session.scalar(select(Event.created).where(Event.nonce == _unavailable(library_id)))
+
+
+def end_unavailable(session: Session, library_id: str) -> None:
+    """Let the next `add_unavailable` record an event again."""
+    _end_episode(session, _unavailable(library_id))
+
+
+def _unavailable(library_id: str) -> str:
+    return f"{EventType.LIBRARY_UNAVAILABLE}:{library_id}"
 
 
 def add_request(session: Session, event_type: EventType, request: GameRequest, *, at: datetime) -> None:

@@ -18,6 +18,9 @@ class EventType(StrEnum):
     VERSION_DAMAGED = "version.damaged"
     TASK_FAILED = "task.failed"
     FOLDERS_FOUND = "folders.found"
+    VERSION_FOUND = "version.found"
+    VERSION_IMPORTED = "version.imported"
+    LIBRARY_UNAVAILABLE = "library.unavailable"
     DISK_LOW = "disk.low"
     NEWS_PUBLISHED = "news.published"
     REQUEST_ADDED = "request.added"
@@ -32,6 +35,8 @@ GATHERED = frozenset(
         EventType.VERSION_ADDED,
         EventType.TASK_FAILED,
         EventType.FOLDERS_FOUND,
+        EventType.VERSION_FOUND,
+        EventType.VERSION_IMPORTED,
         EventType.REQUEST_DONE,
     }
 )

@@ -8,6 +8,8 @@ from playdock.auth.actor import Actor
 from playdock.auth.permissions import Permission
 from playdock.content.naming import version_key
 from playdock.db.database import Database
+from playdock.domain.events import queries as event_queries
+from playdock.domain.events.rules import EventType
 from playdock.domain.found_versions import queries as found_queries
 from playdock.domain.games import queries as game_queries
 from playdock.domain.libraries import queries as library_queries
@@ -132,6 +134,9 @@ class LibraryScans(Struct, frozen=True):
                 else:
                     found_queries.set_task(session, found.id, task_id, at=context.clock())
                     busy.add(found.path)
+                if found.version not in names:
+                    event_type = EventType.VERSION_FOUND if task_id is None else EventType.VERSION_IMPORTED
+                    event_queries.add_new_version(session, event_type, library, found, at=context.clock())
         return is_waiting
 
     def _import_version(self, context: TaskContext, found: FoundVersion, game_id: str) -> str | None:

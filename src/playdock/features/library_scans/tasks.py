@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from msgspec import Struct
 
 from playdock.content.errors import UnusableVersion
+from playdock.domain.events import queries as event_queries
 from playdock.domain.found_versions import queries as found_queries
 from playdock.domain.found_versions.queries import KnownVersion, Look, Place
 from playdock.domain.games import queries as game_queries
@@ -26,6 +27,8 @@ from playdock.tasks.errors import Postponed
 _PLAN_SECONDS = 10
 # How soon one continues that waits for an import, which takes seconds to hours.
 _IMPORT_SECONDS = 15
+# A share that comes and goes is reported once a day at most.
+_MIN_EPISODE = timedelta(days=1)
 # Versions whose looks are stored together; an interrupted scan repeats at most these.
 _LOOKS_AT_ONCE = 100
 
@@ -77,8 +80,9 @@ class ScanLibraries(Struct, frozen=True):
         try:
             games = backend.games()
             kept = backends.present(library, layouts.keys() - set(games))
-        except LocationUnusable:
+        except LocationUnusable as error:
             context.log(Message("library-unreadable-now", library=library.name), level="warn")
+            self._note_unavailable(context, library, error.message)
             return None
         for path in not_ignored((*games, *kept), known_rules):
             context.check()
@@ -89,6 +93,19 @@ class ScanLibraries(Struct, frozen=True):
                 unreadable.add(path)
         return LibraryContent(versions, unreadable)
 
+    def _note_unavailable(self, context: TaskContext, library: Library, reason: Message) -> None:
+        with context.checkpoint() as session:
+            if library_queries.lock(session, library.id):
+                event_queries.add_unavailable(session, library, reason, at=context.clock())
+
+    def _note_available(self, context: TaskContext, library: Library) -> None:
+        """Let the administrators be told when the library is away the next time, at most once a day."""
+        with context.db.read() as session:
+            since = event_queries.unavailable_since(session, library.id)
+        if since is not None and context.clock() - since >= _MIN_EPISODE:
+            with context.checkpoint() as session:
+                event_queries.end_unavailable(session, library.id)
+
     def _compare(self, context: TaskContext, library: Library, content: LibraryContent) -> list[datetime]:
         """Record what is new, settled or gone in a library, and return when to look again."""
         with context.db.read() as session:
@@ -97,7 +114,9 @@ class ScanLibraries(Struct, frozen=True):
         listed = content.places()
         if known and not listed:
             context.log(Message("library-empty-now", library=library.name), level="warn")
+            self._note_unavailable(context, library, Message("library-lists-nothing"))
             return []
+        self._note_available(context, library)
         now = context.clock()
         new = listed - known.keys()
         stored = {place for place in new if _is_imported(place, imported)}

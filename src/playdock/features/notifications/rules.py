@@ -12,6 +12,7 @@ from playdock import stored
 from playdock.domain.events.rules import EventType
 from playdock.kit.messages import Message
 from playdock.stored import StoredMessage, StoredPreferences
+from playdock.stored_library_events import LibraryEvent, NewVersionEvent
 
 FOR_EVERYBODY = (
     EventType.GAME_ADDED,
@@ -25,6 +26,9 @@ FOR_ADMINS = (
     EventType.TASK_FAILED,
     EventType.VERSION_DAMAGED,
     EventType.FOLDERS_FOUND,
+    EventType.VERSION_FOUND,
+    EventType.VERSION_IMPORTED,
+    EventType.LIBRARY_UNAVAILABLE,
     EventType.DISK_LOW,
 )
 DATA: Mapping[EventType, type[stored.EventData]] = {
@@ -33,6 +37,9 @@ DATA: Mapping[EventType, type[stored.EventData]] = {
     EventType.VERSION_DAMAGED: stored.VersionEvent,
     EventType.TASK_FAILED: stored.TaskEvent,
     EventType.FOLDERS_FOUND: stored.FoldersEvent,
+    EventType.VERSION_FOUND: NewVersionEvent,
+    EventType.VERSION_IMPORTED: NewVersionEvent,
+    EventType.LIBRARY_UNAVAILABLE: LibraryEvent,
     EventType.DISK_LOW: stored.SpaceEvent,
     EventType.NEWS_PUBLISHED: stored.ArticleEvent,
     EventType.REQUEST_ADDED: stored.RequestEvent,
@@ -227,6 +234,22 @@ def _folders(found: Sequence[stored.FoldersEvent]) -> Content:
     return Content(EventType.FOLDERS_FOUND, Message("folders-found", count=total), names, "/admin/import")
 
 
+def _new_versions(event_type: EventType, code: str, link: str, found: Sequence[NewVersionEvent]) -> Content:
+    names = _names([f"{each.folder} {each.version_name}" for each in found], len(found))
+    return Content(event_type, Message(code, count=len(found)), names, link)
+
+
+def _unavailable(found: Sequence[LibraryEvent]) -> Content:
+    link = "/admin/libraries"
+    if len(found) == 1:
+        [one] = found
+        title = Message("library-is-unavailable", library=one.library_name)
+        return Content(EventType.LIBRARY_UNAVAILABLE, title, _message(one.reason), link)
+    title = Message("libraries-are-unavailable", count=len(found))
+    names = _names([each.library_name for each in found], len(found))
+    return Content(EventType.LIBRARY_UNAVAILABLE, title, names, link)
+
+
 def _space(found: Sequence[stored.SpaceEvent]) -> Content:
     return Content(EventType.DISK_LOW, Message("space-runs-out"), _message(found[-1].reason), "/admin")
 
@@ -278,6 +301,11 @@ _CONTENTS: Mapping[EventType, Callable[[Sequence[Any]], Content]] = {
     EventType.VERSION_DAMAGED: _damage,
     EventType.TASK_FAILED: _failures,
     EventType.FOLDERS_FOUND: _folders,
+    EventType.VERSION_FOUND: partial(_new_versions, EventType.VERSION_FOUND, "versions-to-import", "/admin/import"),
+    EventType.VERSION_IMPORTED: partial(
+        _new_versions, EventType.VERSION_IMPORTED, "versions-imported-by-rules", "/admin/import/runs"
+    ),
+    EventType.LIBRARY_UNAVAILABLE: _unavailable,
     EventType.DISK_LOW: _space,
     EventType.NEWS_PUBLISHED: _articles,
     EventType.REQUEST_ADDED: partial(_requests, EventType.REQUEST_ADDED),
