@@ -80,7 +80,7 @@ _RELEASED: list[tuple[type[Stored], dict[str, Any]]] = [
     (ReimportVersionArguments, {"version": "v"}),
     (VerifyVersionArguments, {"version": "v"}),
     (PatchVersionArguments, {"version": "new", "from": "old"}),
-    (DropVersionArguments, {"version": "v"}),
+    (DropVersionArguments, {"version": "v", "packed": True, "previous": "u"}),
     (PlanImportArguments, {"fresh": True}),
     (ImportRunArguments, {"run": "r"}),
     (TaskArguments, {}),

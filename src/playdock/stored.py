@@ -90,9 +90,11 @@ class PatchVersionArguments(TaskArguments, frozen=True):
 
 
 class DropVersionArguments(TaskArguments, frozen=True):
-    """Arguments of ``drop:version``."""
+    """Arguments of ``drop:version``: for Drop 0.4 if ``packed``, as an update of the version ``previous`` if any."""
 
     version: str
+    packed: bool = False
+    previous: str | None = None
 
 
 class PlanImportArguments(TaskArguments, frozen=True):
@@ -367,9 +369,10 @@ def version_subject(game_id: str, name: str) -> str:
     return f"{versions_subject(game_id)}{name}"
 
 
-def drop_version_subject(version_id: str) -> str:
+def drop_version_subject(arguments: DropVersionArguments) -> str:
     """Return the subject of the task that computes the checksums of a version for Drop's clients."""
-    return f"drop-version:{version_id}"
+    of_drop_04 = f":{arguments.previous or 'new'}" if arguments.packed else ""
+    return f"drop-version:{arguments.version}{of_drop_04}"
 
 
 def patches_subject(game_id: str, *, new_id: str, old_id: str) -> str:

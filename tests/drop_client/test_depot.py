@@ -152,6 +152,24 @@ def test_a_client_installs_and_updates(arcade: Arcade, tmp_path: Path) -> None:
     assert [each["size"]["downloadSize"] for each in options] == [len(b"changednew"), 0]
 
 
+def test_checksums_are_computed_before_they_are_needed(arcade: Arcade) -> None:
+    world = arcade.world
+    world.put("Portal/1.1/small/5", b"changed")
+    add_version(arcade, "1.1", delta=True, launch="bin/game")
+    ids = version_ids(arcade)
+    arcade.client.get_v2(f"/api/v1/client/game/{arcade.game}/versions", previous=ids["1.0"])
+    lists = arcade.admin.get("/api/v1/admin/task").json()
+    tasks = [each for each in lists["runningTasks"] + lists["historicalTasks"] if each["taskGroup"] == "drop:version"]
+    assert all(world.finish(arcade.admin, each["id"])["success"] for each in tasks)
+    # The installation of the newest version, and the update to it.
+    assert len(tasks) == 2
+
+    world.put("Portal/1.1/small/5", b"others!")
+
+    assert bundle_of(arcade, ids["1.1"], ids["1.0"])["downloadSize"] == len(b"changed")
+    assert bundle_of(arcade, ids["1.1"])["downloadSize"] > 0
+
+
 def test_a_client_installs_an_archive_and_a_sparse_file(arcade: Arcade, tmp_path: Path) -> None:
     source = arcade.world.games / "Portal/1.0"
     with zipfile.ZipFile(arcade.world.games / "Portal/2.0.zip", "w", zipfile.ZIP_DEFLATED) as archive:

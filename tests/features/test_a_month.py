@@ -49,13 +49,17 @@ def test_a_month_of_changes(planning: World, monkeypatch: pytest.MonkeyPatch) ->
     doom = imported(ada)[_DOOM]["id"]
     assert bob.post("/api/v1/collection/default/entry", {"id": doom}).is_success
     newer = PROGRAM + b"1"
-    days(lambda: world.put(f"{_DOOM}/1.1/DOOM.x86_64", newer, mode=0o755), bob_reads=["DOOM 1.1 is available"])
+    days(
+        lambda: world.put(f"{_DOOM}/1.1/DOOM.x86_64", newer, mode=0o755),
+        ada_reads=["1 version was imported by a rule"],
+        bob_reads=["DOOM 1.1 is available"],
+    )
     assert versions(ada, doom) == ["1.1", "1.0"]
     days(lambda: world.put("Unheard Of/1.0/game", PROGRAM, mode=0o755), ada_reads=["1 new folder to import"])
     assert planned(ada) == ["Unheard Of"]
 
     content, away = f"/api/v1/versions/{version_of(bob, doom, '1.1')['id']}/content", world.games.with_name("away")
-    days(lambda: world.games.rename(away))
+    days(lambda: world.games.rename(away), ada_reads=[f"The library {library['name']} cannot be read"])
     assert bob.get(content).status_code == 503
     days(lambda: away.rename(world.games))
     assert bob.get(content).content == newer

@@ -164,12 +164,13 @@ def wire(
     blobs = KeptBlobs(open_blobs(settings, resources), db)
     security_log = resources.enter_context(closing(security_log_of(settings, clock)))
     passwords = passwords or Passwords()
-    objects, encoded_blobs, installations = Objects(db, clock, blobs), EncodedBlobs(blobs), Installations(blobs)
+    objects, installations = Objects(db, clock, blobs), Installations(blobs)
+    encoded_blobs, computed = EncodedBlobs(blobs), ComputedBlobs(blobs)
     archives = Archives(settings.data_dir / "cache" / "unpacked", settings.unpacked_max_bytes)
     backends = LibraryBackends(policy_of(settings, archives.unpacked), S3Libraries(settings, archives.unpacked))
     tables, cache = ContentTables(installations), CommitScopedCache[str, ResolvedVersion](db, Subject.CONTENT)
     resolver = ContentResolver(db, tables, cache, backends, ObjectThreads())
-    checksums = ChunkChecksums(ComputedBlobs(blobs), tables, archives)
+    checksums, bundles = ChunkChecksums(computed, tables, archives), Bundles(computed, tables, archives, secret_key)
     devices, tokens, links = Devices(db, clock, settings, secret_key), Tokens(db, clock, settings), Links(db, clock)
     link_quota = resources.enter_context(closing(LinkQuota(links)))
     transfer_recorder = resources.enter_context(closing(TransferRecorder(db, clock)))
@@ -182,8 +183,10 @@ def wire(
     password_threads = resources.enter_context(closing(PasswordThreads()))
     provider, readiness = IdentityProvider(settings, web, clock), Readiness()
     session_idle = timedelta(days=settings.session_idle_days)
-    credentials = CredentialResolver(db, clock, secret_key, session_idle)
-    sessions = Sessions(db, clock, passwords, settings)
+    credentials, sessions = (
+        CredentialResolver(db, clock, secret_key, session_idle),
+        Sessions(db, clock, passwords, settings),
+    )
     request_rate = RequestRate(settings.requests_per_minute)
     providers_of_settings = partial(set_up, settings, web=web, provider_store=ProviderStore(db, clock))
     renewed = None if providers else providers_of_settings
@@ -219,7 +222,7 @@ def wire(
             Deliver(DeliveryChannel.PUSH, partial(deliveries.open_push, web)),
             VerifyContent(installations, backends),
             VerifyVersion(installations, backends),
-            ReadForDrop(resolver, checksums),
+            ReadForDrop(resolver, checksums, bundles),
             RefreshGame(game_metadata),
             PlanImports(providers, backends),
             RemoveLibrary(game_metadata),
@@ -346,7 +349,7 @@ def wire(
         drop_games=DropGames(db, store, collections),
         drop_downloads=DropDownloads(db, clock, store, downloads, checksums, signal.notify),
         drop_saves=DropSaves(saved_games, drop_sign_ins),
-        drop_depot=DropDepot(db, store, downloads, Bundles(checksums.stored, tables, archives, secret_key)),
+        drop_depot=DropDepot(db, clock, store, downloads, bundles, signal.notify),
         store=store,
         collections=collections,
         news=News(db, clock, objects),

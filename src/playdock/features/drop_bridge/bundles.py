@@ -6,7 +6,7 @@ found again without being stored, and no more once one of the two versions has b
 """
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from uuid import UUID
 
 import blake3
@@ -125,18 +125,26 @@ class Bundles:
     def packing(self, version: ResolvedVersion, previous: ResolvedVersion | None) -> Packing:
         return self._packings.get((version.chain, previous.chain if previous else ()))
 
-    def digests(self, version: ResolvedVersion, previous: ResolvedVersion | None) -> list[str]:
-        """Return the SHA-256 of each chunk.
+    def exist(self, version: ResolvedVersion, previous: ResolvedVersion | None) -> bool:
+        """Return whether the SHA-256 of all chunks are stored."""
+        return self._stored.has(_key(version, previous))
+
+    def digests(
+        self,
+        version: ResolvedVersion,
+        previous: ResolvedVersion | None,
+        advance: Callable[[int, int], None] = lambda _done, _total: None,
+    ) -> list[str]:
+        """Return the SHA-256 of each chunk; compute and store them if that has not been done.
+
+        ``advance`` is called with the bytes that were read and their total.
 
         Raises:
             ContentMismatch: a file has changed since the import.
             LocationUnavailable, OSError: a file cannot be read now.
         """
-        name = version.chain[-1].record_name
-        if previous:
-            name = blake3.blake3(f"{name} {previous.chain[-1].record_name}".encode()).hexdigest(length=16)
         packing = self.packing(version, previous)
-        digests = self._stored.get(f"{BUNDLES}/{name}", lambda: self._compute(version, packing))
+        digests = self._stored.get(_key(version, previous), lambda: self._compute(version, packing, advance))
         return [digests[at : at + _SHA256_BYTES].hex() for at in range(0, len(digests), _SHA256_BYTES)]
 
     def key(self, prefix: bytes) -> bytes:
@@ -158,18 +166,27 @@ class Bundles:
         found = self._tables.installed.get(chain)
         return {each.path: each.file for each in rules.installed_paths(found.table, found.archive.links)}
 
-    def _compute(self, version: ResolvedVersion, packing: Packing) -> bytes:
+    def _compute(self, version: ResolvedVersion, packing: Packing, advance: Callable[[int, int], None]) -> bytes:
         opener = VersionOpener(version.places, self._archives, max_wait=None)
-        digests = bytearray()
+        digests, done = bytearray(), 0
         try:
             for chunk in packing.chunks:
                 sha256 = hashlib.sha256()
                 for span in chunk.spans:
                     update_with(sha256.update, span, opener)
                 digests += sha256.digest()
+                done += chunk.size
+                advance(done, packing.size)
         finally:
             opener.release()
         return bytes(digests)
+
+
+def _key(version: ResolvedVersion, previous: ResolvedVersion | None) -> str:
+    name = version.chain[-1].record_name
+    if previous:
+        name = blake3.blake3(f"{name} {previous.chain[-1].record_name}".encode()).hexdigest(length=16)
+    return f"{BUNDLES}/{name}"
 
 
 def _weigh(packing: Packing) -> int:

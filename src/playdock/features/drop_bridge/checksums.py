@@ -46,6 +46,13 @@ class ComputedBlobs(Struct, frozen=True):
     _locks: WeakValueDictionary[str, Lock] = field(default_factory=WeakValueDictionary)
     _lock: Lock = field(default_factory=Lock)
 
+    def has(self, key: str) -> bool:
+        try:
+            os.close(self.blobs.descriptor(key))
+        except NoSuchBlob:
+            return False
+        return True
+
     def get(self, key: str, compute: Callable[[], bytes]) -> bytes:
         with self._lock:
             computing = self._locks.setdefault(key, Lock())
@@ -67,12 +74,7 @@ class ChunkChecksums(Struct, frozen=True):
 
     def exist(self, version: ResolvedVersion) -> bool:
         """Return whether the checksums of all layers of a version are stored."""
-        try:
-            for revision in version.chain:
-                os.close(self.stored.blobs.descriptor(_key(revision.record_name)))
-        except NoSuchBlob:
-            return False
-        return True
+        return all(self.stored.has(_key(revision.record_name)) for revision in version.chain)
 
     def of_layer(
         self, version: ResolvedVersion, image: int, advance: Callable[[int, int], None] = lambda _done, _total: None

@@ -1,7 +1,7 @@
 """Versions, manifests and encrypted chunks for clients of Drop 0.4."""
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 import msgspec
 from anyio import to_thread
@@ -27,21 +27,28 @@ from playdock.features.drop_bridge.selections import (
     EncryptedChunk,
     bundle_of,
 )
+from playdock.features.drop_bridge.service import enqueue_reading
 from playdock.features.store.service import Store
+from playdock.kit.clock import Clock
 from playdock.models import Version
 from playdock.sending.files import ContentMismatch
+from playdock.stored import DropVersionArguments
 
 
 class DropDepot(Struct, frozen=True):
     """Versions and encrypted chunks for clients of Drop 0.4."""
 
     db: Database
+    clock: Clock
     store: Store
     downloads: Downloads
     bundles: Bundles
+    notify_runner: Callable[[], None]
 
     def options(self, actor: Actor, game_id: str, previous: str) -> list[V2Option]:
         """Return the versions of a game, newest first, with what is to be downloaded beyond a previous one.
+
+        Begin to compute the checksums of the newest one for each platform, which the client is likely to need.
 
         Raises:
             GameUnknown: no game has this id.
@@ -49,6 +56,7 @@ class DropDepot(Struct, frozen=True):
         actor.require(Permission.CONTENT_READ)
         versions = list(reversed(self.store.page(actor, game_id).versions))
         before = next((each for each in versions if each.id == previous), None)
+        self._prepare({each.platform: each for each in reversed(versions)}.values(), before)
         return [self._option(version, before) for version in versions]
 
     def version(self, actor: Actor, game_id: str, version_id: str) -> V2Version:
@@ -115,6 +123,22 @@ class DropDepot(Struct, frozen=True):
         item = chunk.item
         blocks = self.downloads.blocks(item, start=0, end=item.body.size)
         return (Frame(block, len(block)) for block in encrypted(blocks, chunk.key, chunk.iv))
+
+    def _prepare(self, versions: Iterable[Version], before: Version | None) -> None:
+        previous = self._resolved(before)
+        missing = [
+            each
+            for each in versions
+            if (found := self._resolved(each)) and each is not before and not self.bundles.exist(found, previous)
+        ]
+        if not missing:
+            return
+        previous_id = before.id if before else None
+        with self.db.write() as session:
+            for version in missing:
+                arguments = DropVersionArguments(version=version.id, packed=True, previous=previous_id)
+                enqueue_reading(session, version, arguments, self.clock)
+        self.notify_runner()
 
     def _resolved(self, version: Version | None) -> ResolvedVersion | None:
         return self.downloads.resolver.resolve(version.id) if version else None

@@ -174,19 +174,20 @@ class DropDownloads(Struct, frozen=True):
             return
         with self.db.write() as session:
             for version in missing:
-                _enqueue(session, version, self.clock)
+                enqueue_reading(session, version, DropVersionArguments(version=version.id), self.clock)
         self.notify_runner()
 
 
-def _enqueue(session: Session, version: Version, clock: Clock) -> None:
+def enqueue_reading(session: Session, version: Version, arguments: DropVersionArguments, clock: Clock) -> None:
+    """Let a task compute checksums of a version, unless one does."""
     game = game_queries.find_game(session, version.game_id)
     new_task = NewTask(
         task_type=TASK_TYPE,
         name=Message("read-for-drop", game=game.name if game else "", version=version.name),
-        subject=drop_version_subject(version.id),
+        subject=drop_version_subject(arguments),
         queue=Queue.LOW,
         acls=(Permission.TASK_READ,),
-        arguments=DropVersionArguments(version=version.id),
+        arguments=arguments,
     )
     try:
         enqueue(session, new_task, at=clock())
