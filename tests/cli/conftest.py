@@ -4,7 +4,7 @@ import os
 import socket
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import closing, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from io import StringIO
@@ -23,6 +23,7 @@ from playdock.kit.identifiers import new_id
 from playdock.settings import Settings
 from playdock.web.services import Services
 from playdock.web.wiring import wire
+from world import World, running_world
 
 PROGRAM = Path(sys.executable).parent / "playdock"
 _PATIENCE = 120.0
@@ -143,3 +144,14 @@ def bare(tmp_path: Path) -> Prompt:
 def address(postgresql_databases: PostgresqlDatabases, tmp_path: Path) -> str:
     """A blank database for a Drop server."""
     return postgresql_databases.blank(tmp_path)
+
+
+@pytest.fixture
+def empty_world(postgresql_databases: PostgresqlDatabases, tmp_path: Path) -> Iterator[World]:
+    """An empty server with the other kind of database, in front of the same folders of games."""
+    folder = tmp_path / "other"
+    folder.mkdir()
+    address = postgresql_databases.fresh(folder)
+    with running_world(folder, database_url=address) as world:
+        yield world
+    postgresql_databases.release(address)

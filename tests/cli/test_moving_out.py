@@ -5,7 +5,7 @@ import io
 import re
 import stat
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,6 @@ import msgspec
 import pytest
 from sqlalchemy import func, select
 
-from databases import PostgresqlDatabases
 from devices import device
 from drawing import png
 from games import add_game
@@ -33,7 +32,7 @@ from playdock.other_servers.export_format import (
 )
 from saving import content_of, upload, uploaded
 from waiting import wait_until
-from world import PASSWORD, Caller, World, running_world
+from world import PASSWORD, Caller, World
 
 from .conftest import Outcome, Prompt, add_ada, is_sentence
 
@@ -60,17 +59,6 @@ _OWN = {
     "updated",
     "baseId",
 }
-
-
-@pytest.fixture
-def empty_world(postgresql_databases: PostgresqlDatabases, tmp_path: Path) -> Iterator[World]:
-    """An empty server with the other kind of database, in front of the same folders of games."""
-    folder = tmp_path / "other"
-    folder.mkdir()
-    address = postgresql_databases.fresh(folder)
-    with running_world(folder, database_url=address) as world:
-        yield world
-    postgresql_databases.release(address)
 
 
 def _prompt(world: World) -> Prompt:

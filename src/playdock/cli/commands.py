@@ -248,18 +248,19 @@ def export(folder: Path, user: str | None) -> None:
     metavar="OLD=NEW",
     help="A folder as the exported server saw it, and where it is on this machine; can be repeated.",
 )
+@click.option("--user", metavar="USERNAME", default="", help="The account that gets the export of one person.")
 @click.option(
     "--plan",
     is_flag=True,
     help="Check the export, and only show what would be added and what cannot be, or what --undo deletes.",
 )
 @click.option("--undo", is_flag=True, help="Delete everything that was added from exports.")
-def import_export(source: Path | None, *, mapped: tuple[str, ...], plan: bool, undo: bool) -> None:
+def import_export(source: Path | None, *, mapped: tuple[str, ...], user: str, plan: bool, undo: bool) -> None:
     """Add everything in SOURCE, a folder written by playdock export. It can be interrupted and repeated."""
     from playdock.cli import moving_in
 
     if undo:
-        if source or mapped:
+        if source or mapped or user:
             raise click.UsageError("--undo only takes --plan, since it does not read an export.")
         undo_or_plan = moving_in.plan_undo if plan else moving_in.undo
         print(undo_or_plan(_configuration(), moving_in.EXPORT))  # noqa: T201 - the answer
@@ -267,7 +268,7 @@ def import_export(source: Path | None, *, mapped: tuple[str, ...], plan: bool, u
     if source is None:
         raise click.UsageError("SOURCE is missing: the folder with the export.")
     act = moving_in.plan if plan else moving_in.move
-    origin, folders = moving_in.origin_in_export(source), moving_in.mapping_of(mapped)
+    origin, folders = moving_in.origin_in_export(source, username=user), moving_in.mapping_of(mapped)
     print(act(_configuration(), origin, mapped=folders))  # noqa: T201 - the answer
 
 

@@ -11,6 +11,7 @@ from playdock.audit.rules import Action
 from playdock.cli.people import open_services
 from playdock.configuration import Configuration
 from playdock.features.moving_in.errors import MappingInvalid
+from playdock.features.moving_in.person import plan_person
 from playdock.features.moving_in.rules import MovedKind, Remark, with_identities
 from playdock.features.moving_in.service import MoveReport, MovingIn, Plan
 from playdock.features.moving_in.undoing import UndoingMoves
@@ -64,11 +65,15 @@ def mapping_of(given: Sequence[str]) -> Mapping[str, str]:
 
 
 class MoveOrigin(msgspec.Struct, frozen=True):
-    """What is moved: from which kind of server, how it is read, and where its images are."""
+    """What is moved: from which kind of server, how it is read, and where its images are.
+
+    ``username`` is the account that gets everything, empty if it is not the export of one person.
+    """
 
     server: str
     read: Callable[[], SourceServer]
     objects: Path | None
+    username: str = ""
 
 
 def origin_in_database(server: str, address: str, *, objects: Path | None, issuer: str) -> MoveOrigin:
@@ -81,16 +86,17 @@ def origin_in_database(server: str, address: str, *, objects: Path | None, issue
     return MoveOrigin(server, read_with_identities, objects)
 
 
-def origin_in_export(folder: Path) -> MoveOrigin:
-    """Return another Playdock server by the folder of its export."""
-    return MoveOrigin(EXPORT, lambda: playdock.read(folder), folder)
+def origin_in_export(folder: Path, *, username: str) -> MoveOrigin:
+    """Return another Playdock server by the folder of its export, or one account there that ``username`` gets."""
+    read_export = playdock.read_person if username else playdock.read
+    return MoveOrigin(EXPORT, lambda: read_export(folder), folder, username)
 
 
 def plan(configuration: Configuration, origin: MoveOrigin, *, mapped: Mapping[str, str]) -> str:
     """Return what would be moved, as text. Nothing is changed."""
     source = origin.read()
     with open_services(configuration) as services:
-        return _plan_text(_moving(services, origin).plan(source, mapped=mapped))
+        return _plan_text(_planned(_moving(services, origin), origin, source, mapped))
 
 
 def move(configuration: Configuration, origin: MoveOrigin, *, mapped: Mapping[str, str]) -> str:
@@ -98,13 +104,19 @@ def move(configuration: Configuration, origin: MoveOrigin, *, mapped: Mapping[st
     source = origin.read()
     with open_services(configuration) as services:
         moving = _moving(services, origin)
-        planned = moving.plan(source, mapped=mapped)
+        planned = _planned(moving, origin, source, mapped)
         action = Action("migrate", (), body=MigrationEntry(source.name))
         report = services.audit_log.record(None, action, lambda: moving.move(planned))
         links = {name: services.settings.page(f"/auth/reset?id={secret}") for name, secret in report.resets.items()}
         text = f"{_plan_text(planned)}\n\n{_report_text(report, links)}\n"
         path = _write_report(services.settings.data_dir, origin.server, text)
     return f"{_report_text(report, links)}\n\nThe report is {path}."
+
+
+def _planned(moving: MovingIn, origin: MoveOrigin, source: SourceServer, mapped: Mapping[str, str]) -> Plan:
+    if origin.username:
+        return plan_person(moving, source, username=origin.username)
+    return moving.plan(source, mapped=mapped)
 
 
 def plan_undo(configuration: Configuration, server: str) -> str:

@@ -10,6 +10,7 @@ import msgspec
 from playdock.domain.libraries.schemas import BackendKind
 from playdock.kit.storage_failures import system_error
 from playdock.metadata.game_metadata import AgeRating, GameMetadata, RatingFact, ReleaseDate, TagFact, Website
+from playdock.metadata.providers import MANUAL
 from playdock.other_servers import export_format
 from playdock.other_servers.errors import ExportDamaged, ExportUnknown
 from playdock.other_servers.export_format import (
@@ -55,7 +56,7 @@ def read(folder: Path) -> SourceServer:
         ExportUnknown: the folder is not an export of a server in a known version of the format.
         ExportDamaged: a file is missing, incomplete or damaged.
     """
-    info = _read_info(folder)
+    info = _read_info(folder, Scope.SERVER)
     return SourceServer(
         name=f"Playdock at {info.server}" if info.server else "Playdock",
         users=tuple(map(_user, _records(folder, info, ExportedUser))),
@@ -68,7 +69,28 @@ def read(folder: Path) -> SourceServer:
     )
 
 
-def _read_info(folder: Path) -> ExportInfo:
+def read_person(folder: Path) -> SourceServer:
+    """Return what the export of one person contains, with the names of the games that it is about.
+
+    Raises the same errors as `read`.
+    """
+    info = _read_info(folder, Scope.PERSON)
+    collections = _records(folder, info, ExportedCollection)
+    played, slots = _records(folder, info, ExportedPlayRecord), _records(folder, info, ExportedSaveSlot)
+    names = {each.game: each.name for one in collections for each in one.games}
+    names |= {each.game: each.name for each in played}
+    names |= {each.game: each.name for each in slots}
+    return SourceServer(
+        name=f"an account at {info.server}" if info.server else "an account",
+        users=tuple(map(_user, _records(folder, info, ExportedUser))),
+        games=tuple(SourceGame(key, "", "", GameMetadata(name=name), MANUAL, "") for key, name in names.items()),
+        collections=tuple(map(_collection, collections)),
+        play_records=tuple(map(_play_record, played)),
+        save_slots=tuple(map(_save_slot, slots)),
+    )
+
+
+def _read_info(folder: Path, scope: Scope) -> ExportInfo:
     if not (folder / export_format.INFO).is_file():
         raise ExportUnknown(
             f"{folder} is not an export, or an incomplete one: it has no file {export_format.INFO}. "
@@ -90,8 +112,12 @@ def _read_info(folder: Path) -> ExportInfo:
         info = msgspec.json.decode(data, type=ExportInfo)
     except msgspec.DecodeError as error:
         raise ExportDamaged(export_format.INFO, str(error)) from None
-    if info.scope is not Scope.SERVER:
-        raise ExportUnknown("This is the export of one person. Only exports of whole servers can be imported.")
+    if info.scope is not scope:
+        raise ExportUnknown(
+            "This is the export of one person. Name the account that gets it with --user."
+            if info.scope is Scope.PERSON
+            else "This is the export of a whole server. Leave out --user."
+        )
     if unknown := sorted(info.files.keys() - export_format.RECORDS.keys()):
         raise ExportUnknown(f"The export has a file {unknown[0]}, which this release of Playdock does not know.")
     return info

@@ -227,6 +227,11 @@ def versions_of(session: Session, game_id: str) -> Sequence[Version]:
     return session.scalars(select(Version).where(Version.game_id == game_id).order_by(Version.position)).all()
 
 
+def names(session: Session) -> dict[str, str]:
+    """Return the names of all games by id."""
+    return {row.id: row.name for row in session.execute(select(Game.id, Game.name))}
+
+
 def version_names(session: Session, game_ids: Collection[str]) -> dict[str, set[str]]:
     """Return the names of the imported versions of games by game."""
     names: dict[str, set[str]] = {}
