@@ -114,7 +114,7 @@ def _populate(world: World) -> None:
     run = {"id": "a", "game": doom, "started": "2026-01-02T03:04:05Z", "seconds": 5400}
     assert bob.post("/api/v1/user/play-sessions", {"sessions": [run, {**run, "id": "b", "game": quake}]}).is_success
     noted = {"status": "paused", "note": "0451"}
-    assert bob.request("PUT", f"/api/v1/user/play-records/{doom}", json=noted).is_success
+    assert bob.request("PATCH", f"/api/v1/user/play-records/{doom}", json=noted).is_success
     first = uploaded(bob, doom, b"level 1")
     uploaded(bob, doom, b"level 2", first)
     assert upload(bob, doom, b"level 1b", first).status_code == 409
@@ -234,7 +234,7 @@ def test_a_person_downloads_what_belongs_to_that_person(embedded_world: World) -
     ada, bob = world.admin("ada"), world.person("bob")
     game = add_game(world, GameMetadata("Doom"))
     assert ada.post("/api/v1/collection/default/entry", {"id": game}).status_code < 300
-    assert ada.request("PUT", f"/api/v1/user/play-records/{game}", json={"note": "My note"}).is_success
+    assert ada.request("PATCH", f"/api/v1/user/play-records/{game}", json={"note": "My note"}).is_success
     kept = uploaded(ada, game, b"my save")
     device(world, ada, device_name="Ada's laptop")
     device(world, bob, device_name="Bob's laptop")

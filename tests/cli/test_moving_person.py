@@ -20,7 +20,7 @@ def export(embedded_world: World) -> Path:
     doom, other = (add_game(embedded_world, GameMetadata(name)) for name in ("DOOM™", "Unheard Of"))
     for game in (doom, other):
         assert ada.post("/api/v1/collection/default/entry", {"id": game}).is_success
-    assert ada.request("PUT", f"/api/v1/user/play-records/{doom}", json={"note": "My note"}).is_success
+    assert ada.request("PATCH", f"/api/v1/user/play-records/{doom}", json={"note": "My note"}).is_success
     uploaded(ada, doom, b"my save")
     assert prompt_of(embedded_world).run("export", "mine", "--user", "ada").status == 0
     return embedded_world.folder / "mine"

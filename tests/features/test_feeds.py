@@ -1,5 +1,6 @@
 """The library feed for other programs, and the examples in docs/feeds.md."""
 
+import json
 import os
 import re
 import subprocess
@@ -167,8 +168,12 @@ def test_every_name_makes_a_valid_script(name: str, source: LutrisSource) -> Non
 def test_the_documented_examples_work(embedded_world: World, ada: Caller, tmp_path: Path) -> None:
     program = embedded_world.token_of(ada, *_SCOPES)
     blocks = re.findall(r"```(bash|python)\n(.*?)```", _DOCUMENT.read_text(), re.DOTALL)
-    assert [kind for kind, _ in blocks] == ["bash", "bash", "python"]
+    assert [kind for kind, _ in blocks] == ["bash", "bash", "python", "python"]
     environment = {**os.environ, "PLAYDOCK": embedded_world.address, "TOKEN": program.token}
+    environment["HEROIC"] = str(tmp_path / "heroic")
+    foreign = {"app_name": "other", "title": "Another game"}
+    (tmp_path / "heroic/sideload_apps").mkdir(parents=True)
+    (tmp_path / "heroic/sideload_apps/library.json").write_text(json.dumps({"games": [foreign]}))
     for kind, example in blocks:
         command = ["bash", "-euc", example] if kind == "bash" else [sys.executable, "-c", example]
         run = subprocess.run(
@@ -177,6 +182,9 @@ def test_the_documented_examples_work(embedded_world: World, ada: Caller, tmp_pa
         assert run.returncode == 0, run.stderr
     assert (tmp_path / "cover.webp").read_bytes().startswith(b"RIFF")
     assert yaml.safe_load((tmp_path / "tux-racer.yml").read_text())["runner"] == "linux"
+    other, added = json.loads((tmp_path / "heroic/sideload_apps/library.json").read_text())["games"]
+    assert (other, added["title"], added["runner"]) == (foreign, "Tux Racer", "sideload")
+    assert os.access(added["install"]["executable"], os.X_OK)
     listed = ET.parse(tmp_path / "ports/gamelist.xml").getroot()
     (game,) = listed.findall("game")
     assert (game.findtext("name"), game.findtext("releasedate")) == ("Tux Racer", "20000101T000000")

@@ -67,13 +67,24 @@ def test_a_status_and_a_note_are_set_and_cleared(world: World) -> None:
     path = f"{RECORDS}/{game}"
 
     for status, note in (("playing", "Save first."), ("finished", "The end.")):
-        put = ada.request("PUT", path, json={"status": status, "note": f" {note}\n"})
+        put = ada.request("PATCH", path, json={"status": status, "note": f" {note}\n"})
         assert (put.status_code, put.json()) == (200, listed(ada)[0])
         assert (put.json()["status"], put.json()["note"], put.json()["seconds"]) == (status, note, 0)
-    assert ada.request("PUT", path, json={}).json()["status"] is None
+    assert ada.request("PATCH", path, json={"status": None, "note": ""}).json()["status"] is None
     assert listed(ada) == []
-    assert ada.request("PUT", f"{RECORDS}/unknown", json={}).json()["type"] == "game-unknown"
-    assert ada.request("PUT", path, json={"status": "lost"}).status_code == 400
+    assert ada.request("PATCH", f"{RECORDS}/unknown", json={}).json()["type"] == "game-unknown"
+    assert ada.request("PATCH", path, json={"status": "lost"}).status_code == 400
+
+
+def test_what_is_omitted_remains(world: World) -> None:
+    ada = world.admin()
+    game, _ = portal(world, ada, "1.0")
+    path = f"{RECORDS}/{game}"
+    for change in ({"note": "Save first."}, {"status": "playing"}, {}):
+        assert ada.request("PATCH", path, json=change).status_code == 200
+    assert (listed(ada)[0]["status"], listed(ada)[0]["note"]) == ("playing", "Save first.")
+    assert ada.request("PATCH", path, json={"note": " "}).json()["note"] == ""
+    assert listed(ada)[0]["status"] == "playing"
 
 
 def test_records_are_deleted_with_the_game_and_the_account(world: World) -> None:
@@ -81,7 +92,7 @@ def test_records_are_deleted_with_the_game_and_the_account(world: World) -> None
     game, _ = portal(world, ada, "1.0")
     for each in (ada, bob):
         upload(each, run("a", game))
-        each.request("PUT", f"{RECORDS}/{game}", json={"status": "playing"})
+        each.request("PATCH", f"{RECORDS}/{game}", json={"status": "playing"})
     own = bob.get("/api/v1/user").json()["id"]
     assert ada.delete(f"/api/v1/admin/users/{own}").status_code == 204
     assert ada.delete(f"/api/v1/admin/game/{game}").status_code == 204

@@ -177,7 +177,7 @@ def _play(admin: Caller, laptop: Caller, game: str, *, hours: float) -> None:
     run = {"id": game, "game": game, "started": "2026-01-02T03:04:05Z", "seconds": round(hours * 3600)}
     assert laptop.post("/api/v1/user/play-sessions", {"sessions": [run]}).is_success
     noted = {"status": "paused", "note": "The code of the door is 0451."}
-    assert admin.request("PUT", f"/api/v1/user/play-records/{game}", json=noted).is_success
+    assert admin.request("PATCH", f"/api/v1/user/play-records/{game}", json=noted).is_success
 
 
 def _invite(world: World) -> str:

@@ -14,7 +14,7 @@ from playdock.features.play_records.schemas import (
     PlaySessionUpload,
 )
 from playdock.features.play_records.service import PlayRecords
-from playdock.server.routing import delete, get, post, put
+from playdock.server.routing import delete, get, patch, post
 
 _RECORDS = "/api/v1/user/play-records"
 _RECORD = f"{_RECORDS}/{{game_id:str}}"
@@ -29,12 +29,12 @@ def list_play_records(query: PlayRecordsQuery, actor: Actor, play_records: PlayR
     return [PlayRecordResponse.of(each) for each in play_records.played(actor, game_id=query.game)]
 
 
-@put(_RECORD, requires=Permission.PLAY_UPDATE, raises=[GameUnknown])
+@patch(_RECORD, requires=Permission.PLAY_UPDATE, raises=[GameUnknown])
 def update_play_record(
     game_id: str, data: PlayRecordUpdate, actor: Actor, play_records: PlayRecords
 ) -> PlayRecordResponse:
-    """Set your status and note for a game."""
-    return PlayRecordResponse.of(play_records.put(actor, game_id, data))
+    """Change your status or note for a game."""
+    return PlayRecordResponse.of(play_records.update(actor, game_id, data))
 
 
 @delete(_RECORD, requires=Permission.PLAY_UPDATE, raises=[GameUnknown])

@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Annotated
 
-from msgspec import Meta
+from msgspec import UNSET, Meta, UnsetType
 
 from playdock.domain.play_records.rules import PlayStatus
 from playdock.features.play_records.queries import ListedSession, PlayedGame
@@ -72,12 +72,15 @@ class PlaySessionsQuery(Query):
 
 
 class PlayRecordUpdate(RequestBody):
-    """What you note about a game."""
+    """What you note about a game. What is omitted remains as it is."""
 
-    status: _Status = None
-    note: Annotated[
-        str, Meta(max_length=MAX_NOTE, description="A note of at most 10,000 characters.", examples=["Save first."])
-    ] = ""
+    status: _Status | UnsetType = UNSET
+    note: (
+        Annotated[
+            str, Meta(max_length=MAX_NOTE, description="A note of at most 10,000 characters.", examples=["Save first."])
+        ]
+        | UnsetType
+    ) = UNSET
 
 
 class PlayRecordResponse(ResponseBody):

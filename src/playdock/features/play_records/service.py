@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from msgspec import Struct
+from msgspec import UNSET, Struct
 from sqlalchemy.orm import Session
 
 from playdock.auth.actor import Actor, CredentialKind
@@ -81,8 +81,8 @@ class PlayRecords(Struct, frozen=True):
         self.add(actor, ended)
         return [each.id for each in ended]
 
-    def put(self, actor: Actor, game_id: str, update: PlayRecordUpdate) -> PlayedGame:
-        """Set what the caller notes about a game.
+    def update(self, actor: Actor, game_id: str, update: PlayRecordUpdate) -> PlayedGame:
+        """Change what the caller notes about a game.
 
         Raises:
             GameUnknown: no game has this id.
@@ -91,14 +91,15 @@ class PlayRecords(Struct, frozen=True):
         with self.db.write() as session:
             lock_caller(session, actor)
             _require_game(session, game_id)
-            if update.status is None and not update.note.strip():
+            before = _played(session, actor, game_id)
+            status = before.status if update.status is UNSET else update.status
+            note = before.note if update.note is UNSET else update.note.strip()
+            if status is None and not note:
                 queries.remove_record(session, actor.user.id, game_id)
             else:
-                noted = {"status": update.status, "note": update.note.strip()}
-                values = {**noted, "changed": self.clock(), "source": None}
+                values = {"status": status, "note": note, "changed": self.clock(), "source": None}
                 queries.put_record(session, actor.user.id, game_id, values)
-            found = queries.played(session, actor.user.id, game_id=game_id)
-            return found[0] if found else PlayedGame(game_id, queries.name_of(session, game_id))
+            return _played(session, actor, game_id)
 
     def remove(self, actor: Actor, game_id: str) -> None:
         """Delete the caller's play sessions of a game, and what the caller notes about it.
@@ -126,3 +127,9 @@ class PlayRecords(Struct, frozen=True):
 def _require_game(session: Session, game_id: str) -> None:
     if not queries.game_exists(session, game_id):
         raise GameUnknown
+
+
+def _played(session: Session, actor: Actor, game_id: str) -> PlayedGame:
+    """Return what is known of a game and the caller, which may be nothing."""
+    found = queries.played(session, actor.user.id, game_id=game_id)
+    return found[0] if found else PlayedGame(game_id, queries.name_of(session, game_id))
