@@ -34,6 +34,8 @@ _MORE = {
     "features/library_files/switching.py",  # the rows that the task changes: as long as the task itself
     "features/library_scans/watching.py",  # a thread that waits for changes, and requests a task
     "features/moving_in/counting.py",  # the decisions about the numbers of a plan
+    "features/moving_in/games.py",  # a service of its own: games have metadata and images
+    "features/moving_in/reporting.py",  # what all parts of a move report
     "features/moving_in/person.py",  # the plan for the export of one person
     "features/moving_in/played.py",  # a second service: play records need nothing but ids of users and games
     "features/moving_in/save_rules.py",  # the decisions of saved.py

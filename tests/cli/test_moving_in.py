@@ -49,7 +49,7 @@ def _objects(folder: Path) -> Path:
 
 def _rows(world: World) -> dict[str, int]:
     """Return how many rows each table has that a move adds to."""
-    names = "users libraries games versions tokens collections collection_entries invitations pictures"
+    names = "users libraries games versions companies tags tokens collections collection_entries invitations pictures"
     with world.services.db.read() as session:
         tables = Base.metadata.tables
         counted = (*names.split(), "play_sessions", "play_records", "saved_games")
@@ -295,6 +295,8 @@ def test_a_move_that_was_interrupted_anywhere_is_continued(
         "collection_entries": 3,
         "invitations": 1,
         "tokens": 2,
+        "companies": 1,
+        "tags": 1,
         "pictures": 0,
         "play_sessions": 1,
         "play_records": 0,
@@ -303,8 +305,8 @@ def test_a_move_that_was_interrupted_anywhere_is_continued(
     }
     with world.services.db.read() as session:
         # Users, one reset, the library, games, versions, one collection that is not the default, entries, invitation,
-        # play record, tokens.
-        assert session.scalar(select(func.count()).select_from(MovedRow)) == 4 + 1 + 1 + 2 + 3 + 1 + 3 + 1 + 1 + 2
+        # play record, tokens, a company and a tag.
+        assert session.scalar(select(func.count()).select_from(MovedRow)) == 4 + 1 + 1 + 2 + 3 + 1 + 3 + 1 + 1 + 2 + 2
 
 
 @pytest.mark.heavy

@@ -12,8 +12,9 @@ from playdock.cli.people import open_services
 from playdock.configuration import Configuration
 from playdock.features.moving_in.errors import MappingInvalid
 from playdock.features.moving_in.person import plan_person
+from playdock.features.moving_in.reporting import MoveReport
 from playdock.features.moving_in.rules import MovedKind, Remark, with_identities
-from playdock.features.moving_in.service import MoveReport, MovingIn, Plan
+from playdock.features.moving_in.service import MovingIn, Plan
 from playdock.features.moving_in.undoing import UndoingMoves
 from playdock.kit.clock import timestamp, utc_now
 from playdock.other_servers import playdock
@@ -33,6 +34,8 @@ _PLURALS = {
     MovedKind.INVITATION: "invitations",
     MovedKind.LIBRARY: "libraries",
     MovedKind.GAME: "games",
+    MovedKind.COMPANY: "companies",
+    MovedKind.TAG: "tags",
     MovedKind.VERSION: "versions",
     MovedKind.COLLECTION: "collections",
     MovedKind.ENTRY: "games in collections",

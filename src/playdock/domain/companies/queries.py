@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from msgspec import Struct
-from sqlalchemy import ColumnElement, Select, delete, func, select, update
+from sqlalchemy import ColumnElement, Select, delete, exists, func, select, update
 from sqlalchemy.orm import Session, load_only
 
 from playdock.db.insertion import insert_or_ignore
@@ -138,8 +138,20 @@ def move_games(session: Session, company_id: str, *, into: str) -> None:
     attribute_queries.move_games(session, GameCompany.company_id, company_id, into=into, shared=shared)
 
 
+def added_with(session: Session, game_id: str, *, at: datetime) -> Sequence[str]:
+    """Return the ids of the companies that were added when a game was, at that time."""
+    statement = select(Company.id).join(GameCompany, GameCompany.company_id == Company.id).distinct()
+    return session.scalars(statement.where(GameCompany.game_id == game_id, Company.created == at)).all()
+
+
 def remove(session: Session, company_id: str) -> None:
     session.execute(delete(Company).where(Company.id == company_id))
+
+
+def remove_unused(session: Session, company_id: str) -> None:
+    """Delete a company, unless a game has it."""
+    is_used = exists().where(GameCompany.company_id == company_id)
+    session.execute(delete(Company).where(Company.id == company_id, ~is_used))
 
 
 def _name_contains(q: str) -> ColumnElement[bool]:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from msgspec import UNSET, Struct, UnsetType
-from sqlalchemy import Select, delete, func, select, tuple_, update
+from sqlalchemy import Select, delete, exists, func, select, tuple_, update
 from sqlalchemy.orm import Session
 
 from playdock.db.insertion import insert_or_ignore
@@ -106,6 +106,18 @@ def change(session: Session, tag_id: str, tag: TagFact) -> None:
 def move_games(session: Session, tag_id: str, *, into: str) -> None:
     """Replace a tag by another one in all its games; the lower position is kept where a game has both."""
     attribute_queries.move_games(session, GameTag.tag_id, tag_id, into=into, shared=(GameTag.game_id,))
+
+
+def added_with(session: Session, game_id: str, *, at: datetime) -> Sequence[str]:
+    """Return the ids of the tags that were added when a game was, at that time."""
+    statement = select(Tag.id).join(GameTag, GameTag.tag_id == Tag.id)
+    return session.scalars(statement.where(GameTag.game_id == game_id, Tag.created == at)).all()
+
+
+def remove_unused(session: Session, tag_id: str) -> None:
+    """Delete a tag, unless a game has it."""
+    is_used = exists().where(GameTag.tag_id == tag_id)
+    session.execute(delete(Tag).where(Tag.id == tag_id, ~is_used))
 
 
 def remove(session: Session, tag_id: str) -> None:

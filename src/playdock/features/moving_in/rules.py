@@ -44,6 +44,8 @@ class MovedKind(StrEnum):
     INVITATION = "invitation"
     LIBRARY = "library"
     GAME = "game"
+    COMPANY = "company"
+    TAG = "tag"
     VERSION = "version"
     COLLECTION = "collection"
     ENTRY = "entry"

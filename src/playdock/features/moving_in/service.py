@@ -12,9 +12,8 @@ from playdock.auth.passwords import Passwords
 from playdock.db.database import Database
 from playdock.db.failures import on_rollback
 from playdock.db.retrying import retry_conflicts
-from playdock.domain.game_metadata.service import GameMetadataService, PreparedGame
+from playdock.domain.game_metadata.service import GameMetadataService
 from playdock.domain.games import queries as game_queries
-from playdock.domain.games.queries import NewGame
 from playdock.domain.libraries import queries as library_queries
 from playdock.domain.libraries.schemas import BackendKind
 from playdock.domain.libraries.service import base_dir_of, base_dir_path
@@ -32,7 +31,9 @@ from playdock.features.libraries.service import Libraries
 from playdock.features.moving_in import queries, rules
 from playdock.features.moving_in.counting import counts_of_dependents
 from playdock.features.moving_in.errors import MoveRunning
+from playdock.features.moving_in.games import GameMoves
 from playdock.features.moving_in.played import MovedPlayRecords
+from playdock.features.moving_in.reporting import MoveReport
 from playdock.features.moving_in.rules import Count, MovedKind, PlannedGame, PlannedLibrary, PlannedUser, Remark, Step
 from playdock.features.moving_in.saved import MovedSaves
 from playdock.features.moving_in.tokens import MovedTokens
@@ -43,9 +44,8 @@ from playdock.kit.errors import InvalidInput
 from playdock.kit.identifiers import digest, new_id, new_secret
 from playdock.kit.s3_location import is_s3_url
 from playdock.kit.security_log import SecurityEvent, record
-from playdock.metadata.providers import MANUAL, Reference
 from playdock.models import Collection, Library
-from playdock.other_servers.model import SourceCollection, SourceGame, SourceServer, SourceUser
+from playdock.other_servers.model import SourceCollection, SourceServer, SourceUser
 from playdock.other_servers.objects import ObjectFolder
 from playdock.pictures.images import MEDIA_TYPE, UnusablePicture
 from playdock.pictures.operations import default_avatar, profile_picture
@@ -77,20 +77,6 @@ class Plan(Struct, frozen=True):
             Count.of("games", [each.step for each in self.games]),
             *(each for each in self.dependents if each.found),
         ]
-
-
-class MoveReport(Struct):
-    """What was moved: how many of each kind, what is to be said of it, and the secrets of reset links by user name."""
-
-    added: dict[str, int] = msgspec.field(default_factory=dict)
-    remarks: list[Remark] = msgspec.field(default_factory=list)
-    resets: dict[str, str] = msgspec.field(default_factory=dict)
-
-    def count(self, kind: str) -> None:
-        self.added[kind] = self.added.get(kind, 0) + 1
-
-    def remark(self, about: str, text: str) -> None:
-        self.remarks.append(Remark(about, text))
 
 
 class MovingIn(Struct, frozen=True):
@@ -243,49 +229,14 @@ class MovingIn(Struct, frozen=True):
         """Return the ids of games here by key."""
         ids = {each.source.key: each.target for each in planned if each.step in (Step.MOVED, Step.PRESENT)}
         new = [each.source for each in planned if each.step is Step.ADD and each.source.library in libraries]
+        moved = GameMoves(
+            self.server, self.db, self.clock, self.libraries.backends, self.game_metadata, self.files, report
+        )
         for number, game in enumerate(new):
-            ids[game.key] = retry_conflicts(partial(self._add_game, game, libraries[game.library], report))
+            ids[game.key] = retry_conflicts(partial(moved.add, game, libraries[game.library]))
             report.count("games")
             self.progress("games", number + 1, len(new))
         return ids
-
-    def _add_game(self, game: SourceGame, library_id: str, report: MoveReport) -> str:
-        game_id = new_id()
-        reference = Reference(game.source, game.metadata_id, game.facts.name) if game.source != MANUAL else None
-        with self.db.read() as session:
-            if reference and game_queries.game_of_metadata(session, reference.source_id, reference.id):
-                report.remark(f"Game {game.facts.name}", f"its id at {game.source} belongs to another game here.")
-                reference = None
-        layout = rules.layout_of(game, self.libraries.backends.layout_of(self.db, library_id, game.path))
-        new = NewGame(game_id, library_id, game.path, game.facts.name, layout, reference)
-        prepared = self._prepare(game, report)
-        with self.game_metadata.artwork.adopting(prepared.pictures), self.db.write() as session:
-            self.game_metadata.add(session, new, prepared, at=self.clock())
-            game_queries.change_game(session, game_id, rules.game_values(game))
-            self._record(session, MovedKind.GAME, game.key, game_id)
-        return game_id
-
-    def _prepare(self, game: SourceGame, report: MoveReport) -> PreparedGame:
-        """Return the metadata of a game with its images, which are stored."""
-        pictures, missing = [], 0
-        for image in game.images:
-            data = self.files.read(image.path)
-            if data is None:
-                missing += 1
-                continue
-            try:
-                source = image.source or game.source
-                pictures.append(
-                    self.game_metadata.artwork.take_in(
-                        data, image.role, source=source, address=image.address, credit=image.credit
-                    )
-                )
-                report.count("images")
-            except UnusablePicture as reason:
-                report.remark(f"Game {game.facts.name}", f"its {image.role} is left out: {reason.message}")
-        if missing and self.files.folder is not None:
-            report.remark(f"Game {game.facts.name}", f"{missing} of its images are not in the folder of --objects.")
-        return PreparedGame(game.source, game.facts, pictures)
 
     def _move_collections(
         self,

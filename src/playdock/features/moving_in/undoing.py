@@ -8,10 +8,12 @@ from sqlalchemy.orm import Session
 
 from playdock.db.database import Database
 from playdock.db.retrying import retry_conflicts
+from playdock.domain.companies import queries as company_queries
 from playdock.domain.game_metadata.service import GameMetadataService
 from playdock.domain.libraries import queries as library_queries
 from playdock.domain.objects import queries as object_queries
 from playdock.domain.objects.service import Objects
+from playdock.domain.tags import queries as tag_queries
 from playdock.features.accounts import queries as account_queries
 from playdock.features.game_collections import queries as collection_queries
 from playdock.features.invitations import queries as invitation_queries
@@ -36,6 +38,8 @@ _ORDER = (
     # Versions are deleted with their games. Without a game, no version of it may count as moved.
     MovedKind.VERSION,
     MovedKind.GAME,
+    MovedKind.COMPANY,
+    MovedKind.TAG,
     MovedKind.LIBRARY,
     MovedKind.RESET,
     MovedKind.USER,
@@ -45,6 +49,8 @@ _REMOVE: Mapping[MovedKind, Callable[[Session, str], object]] = {
     MovedKind.INVITATION: invitation_queries.remove,
     MovedKind.TOKEN: token_queries.remove_any,
     MovedKind.COLLECTION: collection_queries.remove,
+    MovedKind.COMPANY: company_queries.remove_unused,
+    MovedKind.TAG: tag_queries.remove_unused,
     MovedKind.LIBRARY: library_queries.remove,
 }
 
