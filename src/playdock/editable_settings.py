@@ -15,6 +15,7 @@ class Section(StrEnum):
 
     ADDRESS = "address"
     METADATA = "metadata"
+    LIBRARIES = "libraries"
     OPENID = "openid"
     EMAIL = "email"
     CHAT = "chat"
@@ -40,6 +41,16 @@ EDITABLE = (
     Editable("igdb_client_secret", Section.METADATA, secret=True),
     Editable("giantbomb_api_key", Section.METADATA, secret=True),
     Editable("steamgriddb_api_key", Section.METADATA, secret=True),
+    Editable("library_quiet_seconds", Section.LIBRARIES),
+    Editable("watch_libraries", Section.LIBRARIES, restart=True),
+    Editable("trash_days", Section.LIBRARIES),
+    Editable("uploads_max_bytes", Section.LIBRARIES),
+    Editable("archive_max_files", Section.LIBRARIES, restart=True),
+    Editable("archive_max_bytes", Section.LIBRARIES, restart=True),
+    Editable("unpacked_max_bytes", Section.LIBRARIES, restart=True),
+    Editable("patches_max_bytes", Section.LIBRARIES, restart=True),
+    Editable("saves_max_bytes", Section.LIBRARIES),
+    Editable("saves_kept", Section.LIBRARIES),
     Editable("oidc_wellknown", Section.OPENID),
     Editable("oidc_client_id", Section.OPENID),
     Editable("oidc_client_secret", Section.OPENID, secret=True),
