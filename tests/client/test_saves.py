@@ -70,6 +70,45 @@ def test_a_game_continues_where_another_device_has_stopped(
     assert save.read_text() == "elsewhere again\n"
 
 
+def test_naming_the_same_folder_again_changes_nothing(player: Player, shop: ServerWithGames, tmp_path: Path) -> None:
+    shop.release("1.0", {"doom": GAME}, executable="doom")
+    player.sign_in(shop.address, device(shop.world, shop.admin).token)
+    folder = tmp_path / "saves"
+    (folder / "slots").mkdir(parents=True)
+    save = folder / "slots/1"
+    assert player.run("install", "Doom").status == 0
+    for content in ("first", "second"):
+        save.write_text(content)
+        uploaded = player.run("saves", "Doom", "--folder", str(folder), "--upload")
+        assert uploaded.status == 0
+        assert "Another device" not in uploaded.out + uploaded.err
+
+    assert on_server(shop) == [(True, False, "second"), (False, False, "first")]
+
+
+def test_changed_files_are_replaced_only_by_a_save_that_exists(
+    player: Player, shop: ServerWithGames, tmp_path: Path
+) -> None:
+    shop.release("1.0", {"doom": GAME}, executable="doom")
+    player.sign_in(shop.address, device(shop.world, shop.admin).token)
+    folder = tmp_path / "saves"
+    (folder / "slots").mkdir(parents=True)
+    save = folder / "slots/1"
+    save.write_text("good")
+    assert player.run("install", "Doom").status == 0
+    assert player.run("saves", "Doom", "--folder", str(folder), "--upload").status == 0
+    save.write_text("broken")
+
+    kept = player.run("saves", "Doom", "--download")
+    assert (kept.status, save.read_text()) == (0, "broken")
+    [newest] = shop.admin.get("/api/v1/user/saves").json()["saves"]
+    assert f"--restore {newest['id']}" in kept.out + kept.err
+    wrong = player.run("saves", "Doom", "--restore", "nonsense")
+    assert (wrong.status, on_server(shop)) == (1, [(True, False, "good")])
+    assert player.run("saves", "Doom", "--restore", newest["id"]).status == 0
+    assert save.read_text() == "good"
+
+
 def test_files_whose_save_was_deleted_are_not_replaced_by_an_older_one(
     player: Player, shop: ServerWithGames, tmp_path: Path
 ) -> None:

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from games import add_game
 from playdock.features.game_requests import rules
 from playdock.metadata.game_metadata import GameMetadata, ImageOffer, Role
 from shops import FakeProvider
@@ -164,3 +165,12 @@ def test_players_cannot_answer_and_programs_need_the_permissions(world: World) -
     assert len(all_of(reader)) == 1
     assert {each.status_code for each in at_once([lambda: ada.post(PATH, {"name": "Quake"})] * 2)} == {201}
     assert sorted(each["votes"] for each in all_of(bob)) == [1, 1]
+
+
+def test_a_game_of_the_store_is_not_requested_by_its_name(planning: World) -> None:
+    bob = planning.person("bob")
+    planning.admin()
+    add_game(planning, GameMetadata("Portal"))
+    refused = bob.post(PATH, {"name": "PORTAL"})
+    assert (refused.status_code, refused.json()["type"]) == (409, "game-in-store")
+    assert wish(bob, {"name": "Portal 2"})["name"] == "Portal 2"

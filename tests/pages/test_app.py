@@ -146,6 +146,9 @@ def test_a_game_is_installed_played_updated_and_uninstalled(
     assert visitor.violations() == []
 
     shop.release("2.0", {"doom": _BROKEN, "level": b"2" * 300_000}, executable="doom")
+    newest = shop.program.get(f"/api/v1/games/{shop.game}/versions").json()[-1]["id"]
+    notes = {"title": "Louder", "description": "", "content": "**More** demons.", "versionId": newest}
+    assert shop.admin.post("/api/v1/admin/news", notes).is_success
     page.get_by_role("button", name="More for Doom").click()
     page.get_by_role("menuitemcheckbox", name="Update automatically").click()
     page.keyboard.press("Escape")
@@ -154,7 +157,14 @@ def test_a_game_is_installed_played_updated_and_uninstalled(
     expect(page.get_by_role("heading", name="This app")).to_be_visible()
     assert visitor.violations() == []
     page.go_back()
+    # The game's page has the notes, too.
+    expect(page.get_by_text("Louder")).to_be_visible()
     page.get_by_role("button", name="Update to 2.0").click()
+    dialog = page.get_by_role("dialog", name="What is new in Doom")
+    expect(dialog.get_by_text("demons")).to_be_visible()
+    assert visitor.violations() == []
+    dialog.get_by_role("button", name="Update").click()
+    expect(dialog).to_have_count(0)
     page.get_by_role("button", name="Play", exact=True).click()
     expect(page.get_by_text("the sound card is missing")).to_be_visible()
 

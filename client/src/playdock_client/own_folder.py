@@ -58,7 +58,10 @@ class OwnFolder:
     def require_empty(self) -> None:
         """Raise FolderTaken if there are other files in the installation's folder."""
         if self.folder.is_dir() and any(each.name != OWN_FOLDER for each in self.folder.iterdir()):
-            raise FolderTaken(f"{self.folder} contains other files. Choose another folder, or adopt the files.")
+            raise FolderTaken(
+                f"{self.folder} contains other files. Choose another folder, or keep them beside the game: "
+                f'playdock-client adopt GAME --folder "{self.folder}"'
+            )
 
     @contextmanager
     def locked(self, *, playing: bool = False) -> Iterator[None]:

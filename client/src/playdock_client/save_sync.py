@@ -6,6 +6,7 @@ that the server does not have, and never compares times.
 
 import hashlib
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import msgspec
@@ -26,6 +27,10 @@ class NoSaveFolder(ClientError):
     """The player has not named the folder with the saved games of a game."""
 
 
+class _OtherDeviceSaved(Exception):
+    """Another device has saved the game since the save that the files are based on."""
+
+
 class SaveFolder(msgspec.Struct, frozen=True, rename="camel"):
     """The folder with saved games; `base` is the id of the save that it was last equal to, `sha256` its content's."""
 
@@ -44,12 +49,19 @@ def read_save_folder(installed: Path) -> SaveFolder | None:
 
 
 def name_save_folder(installed: Path, folder: Path, *, home: Path) -> None:
-    """Remember the folder with the saved games of an installation. Raises BadSave if it has other files too."""
+    """Remember the folder with the saved games of an installation. Raises BadSave if it has other files too.
+
+    If it is the one that is known, it is still known which save it was last equal to.
+    """
     for place, what in ((home, "your own folder"), (installed, "the folder of the game")):
         if folder == place.resolve() or folder in place.resolve().parents:
             raise BadSave(f"{folder} is or contains {what}. Name a folder with only saved games.")
     if folder == folder.parent:
         raise BadSave(f"{folder} is a whole disk. Name a folder with only saved games.")
+    with suppress(NoSaveFolder):
+        known = read_save_folder(installed)
+        if known is not None and known.folder == str(folder):
+            return
     write_document(installed / OWN_FOLDER / _FILE, SaveFolder(str(folder)))
 
 
@@ -78,9 +90,25 @@ class SaveSync:
         elif newest.id != self._known.base:
             # The server keeps the files aside, and says that it is a conflict.
             self.upload()
+        else:
+            self._info(
+                "The files have changed since the newest save, so nothing was replaced. To keep them, run: "
+                "playdock-client saves GAME --upload. To go back, run: "
+                f"playdock-client saves GAME --restore {newest.id}."
+            )
 
     def upload(self) -> None:
         """Upload the files if they have changed. Raises ClientError, OSError."""
+        try:
+            self._upload()
+        except _OtherDeviceSaved:
+            self._info(
+                "Another device has saved this game since. The server keeps both. See them with: "
+                "playdock-client saves GAME, and choose one with: playdock-client saves GAME --restore ID."
+            )
+
+    def _upload(self) -> None:
+        """Upload the files if they have changed. Raises _OtherDeviceSaved if the server has kept them aside."""
         content = pack(self._folder)
         if content is None or self._is_on_server(content, self._server.saves(self._game_id)):
             return
@@ -89,14 +117,14 @@ class SaveSync:
         except RequestRefused as refused:
             if refused.type != _CONFLICT:
                 raise
-            self._info(
-                "Another device has saved this game since. The server keeps both. See them with: "
-                "playdock-client saves GAME, and choose one with: playdock-client saves GAME --restore ID."
-            )
+            raise _OtherDeviceSaved from None
 
     def restore(self, save_id: str) -> None:
         """Make a save the newest, and replace the files with it. What they are now is uploaded first."""
-        self.upload()
+        if all(each.id != save_id for each in self._server.saves(self._game_id)):
+            raise BadSave(f"There is no saved game with the id {save_id}. List them with: playdock-client saves GAME.")
+        with suppress(_OtherDeviceSaved):
+            self._upload()
         self._replace(self._server.restore_save(save_id))
 
     def _is_on_server(self, content: bytes, saves: Sequence[SaveInfo]) -> bool:

@@ -21,3 +21,12 @@ export async function isServerReachable(href: string): Promise<boolean> {
     () => false,
   );
 }
+
+// In the words of Chromium, Firefox, Safari, and of Vite for styles.
+const LOAD_FAILURES =
+  /Failed to fetch dynamically imported module|error loading dynamically imported module|Importing a module script failed|Unable to preload CSS/;
+
+/** Whether a part of the program could not be loaded, such as a dialog. */
+export function isLoadFailure(error: unknown): boolean {
+  return error instanceof Error && LOAD_FAILURES.test(error.message);
+}

@@ -188,3 +188,8 @@ def close_again(session: Session, game_id: str, request_ids: Collection[str]) ->
     """Set the requests to done again that a restored game had fulfilled, unless another game has since."""
     waiting = GameRequest.id.in_(request_ids) & (GameRequest.game_id == game_id)
     session.execute(update(GameRequest).where(waiting).values(status=RequestStatus.DONE.value, key=None))
+
+
+def has_game_named(session: Session, name: str) -> bool:
+    """Return whether a game has this name, ignoring case."""
+    return bool(session.scalar(select(exists().where(func.lower(Game.name) == name.lower()))))

@@ -185,7 +185,9 @@ class GameRequests(Struct, frozen=True):
     def _find_or_add(self, session: Session, actor: Actor, described: dict[str, Any]) -> str:
         values = {"year": 0, "icon": "", "source_id": None, "metadata_id": None, **described}
         source_id, metadata_id = values["source_id"], values["metadata_id"]
-        if source_id and queries.games_of(session, [(source_id, metadata_id)]):
+        # Different games may have one name at a provider.
+        is_there = queries.games_of(session, [(source_id, metadata_id)]) if source_id else False
+        if is_there or (not source_id and queries.has_game_named(session, values["name"])):
             raise GameInStore
         key = key_of(values["name"], source_id=source_id, metadata_id=metadata_id)
         known = queries.find_by_key(session, key)

@@ -47,7 +47,12 @@ export function reveal(): void {
   if (isInPage && bottom < innerHeight * FIRST_SCREEN) scrollTo({ top: 0, behavior });
 }
 
+// While the page scrolls to what has just got the focus, that may not be in sight yet.
+const SCROLLING_MS = 1000;
+let focusedAt = -SCROLLING_MS;
+
 function focus(element: HTMLElement): void {
+  focusedAt = performance.now();
   element.focus({ preventScroll: true });
   reveal();
 }
@@ -67,7 +72,8 @@ export function moveFocus(direction: Direction): void {
   const from = focused();
   if (!from) return focusFirst();
   const all = targetsIn(openLayer() ?? document.body).filter((target) => target !== from);
-  const seen = isInSight(from) ? undefined : all.find((target) => isInSight(target) && target.closest("#content"));
+  const isThere = isInSight(from) || performance.now() - focusedAt < SCROLLING_MS;
+  const seen = isThere ? undefined : all.find((target) => isInSight(target) && target.closest("#content"));
   if (seen) return focus(seen);
   const isInPage = (target: HTMLElement) => target.closest("#content") !== null;
   const [near, far] = [all.filter((each) => isInPage(each) === isInPage(from)), all];

@@ -2,7 +2,16 @@ import { describe, expect, test } from "vitest";
 
 import type { AgentState, InstalledGame, Job } from "@/api/agent";
 
-import { isBusy, nextStep, overallPercent, parseEnvironment, parseRate, percentOf, writeEnvironment } from "./rules";
+import {
+  isBusy,
+  nextStep,
+  notesOfUpdate,
+  overallPercent,
+  parseEnvironment,
+  parseRate,
+  percentOf,
+  writeEnvironment,
+} from "./rules";
 
 const VERSION = { id: "v1", name: "1.0", platform: "Linux", installedSize: 1 } as const;
 const GAME: InstalledGame = {
@@ -116,4 +125,17 @@ test.each<[Partial<AgentState>, boolean]>([
   [{ starting: ["doom"] }, true],
 ])("the app is not restarted during games and jobs: %j", (changes, expected) => {
   expect(isBusy(stateOf(changes))).toBe(expected);
+});
+
+test.each([
+  ["1", "3", ["3", "2"]],
+  ["2", "3", ["3"]],
+  ["gone", "3", ["3"]],
+  ["3", "gone", []],
+])("an update from %s to %s brings the release notes %j", (installed, newest, expected) => {
+  const versions = ["1", "2", "3"].map((id) => ({ id }));
+  const articles = ["3", "2", null, "1"].map((versionId) => ({ versionId }));
+  const at = (id: string) => ({ ...VERSION, id });
+  const found = notesOfUpdate(articles, versions, { version: at(installed), newest: at(newest) });
+  expect(found.map(({ versionId }) => versionId)).toEqual(expected);
 });

@@ -42,6 +42,22 @@ export function nextStep(state: AgentState, gameId: string): NextStep {
   return game.newest ? { step: "update", game } : { step: "play", game };
 }
 
+/**
+ * The articles that are release notes of the versions that an update brings: those after the installed one, up to the
+ * newest. `versions` are oldest first; articles and result are newest first.
+ */
+export function notesOfUpdate<Article extends { versionId: string | null }>(
+  articles: readonly Article[],
+  versions: readonly { id: string }[],
+  game: Pick<InstalledGame, "version" | "newest">,
+): Article[] {
+  const ids = versions.map(({ id }) => id);
+  const newest = ids.indexOf(game.newest?.id ?? "");
+  const installed = ids.indexOf(game.version?.id ?? "");
+  const brought = ids.slice(installed < 0 ? newest : installed + 1, newest + 1);
+  return articles.filter(({ versionId }) => versionId !== null && brought.includes(versionId));
+}
+
 /** The progress of a job in percent; null while it is unknown. */
 export function percentOf(job: Job): number | null {
   const { progress } = job;
