@@ -131,10 +131,10 @@ test.each([
   ["1", "3", ["3", "2"]],
   ["2", "3", ["3"]],
   ["gone", "3", ["3"]],
-  ["3", "gone", []],
+  ["3", "new", ["new"]],
 ])("an update from %s to %s brings the release notes %j", (installed, newest, expected) => {
   const versions = ["1", "2", "3"].map((id) => ({ id }));
-  const articles = ["3", "2", null, "1"].map((versionId) => ({ versionId }));
+  const articles = ["new", "3", "2", null, "1"].map((versionId) => ({ versionId }));
   const at = (id: string) => ({ ...VERSION, id });
   const found = notesOfUpdate(articles, versions, { version: at(installed), newest: at(newest) });
   expect(found.map(({ versionId }) => versionId)).toEqual(expected);

@@ -51,7 +51,8 @@ export function notesOfUpdate<Article extends { versionId: string | null }>(
   versions: readonly { id: string }[],
   game: Pick<InstalledGame, "version" | "newest">,
 ): Article[] {
-  const ids = versions.map(({ id }) => id);
+  // The page may not have the newest version yet.
+  const ids = [...new Set([...versions.map(({ id }) => id), game.newest?.id ?? ""])];
   const newest = ids.indexOf(game.newest?.id ?? "");
   const installed = ids.indexOf(game.version?.id ?? "");
   const brought = ids.slice(installed < 0 ? newest : installed + 1, newest + 1);
