@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from playdock.storage.file_cache import CacheFull
+from playdock.storage.file_cache import CacheFull, FileCache
 
-from .test_file_cache import SMALL, cache, fetch, files, never
+from .test_file_cache import SMALL, cache, fetch, files, has, never
 
 
 def test_a_file_that_would_fill_the_disk_is_not_begun(tmp_path: Path) -> None:
@@ -35,3 +35,21 @@ def test_files_that_are_being_written_count_for_the_disk(tmp_path: Path) -> None
 
     with pytest.raises(ValueError, match="the first one ends"):
         unpacked.open(b"first", size=most, unpack=unpack)
+
+
+def test_others_are_evicted_for_room_on_the_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    unpacked = cache(tmp_path, max_bytes=10**18, max_wait=0)
+    for key in (b"a", b"b"):
+        fetch(unpacked, key)
+    large = 100 * 1024**2
+    # There is room for the large one beside one other file.
+    monkeypatch.setattr(FileCache, "_room", lambda self: large - len(list(self._files())) + 2)
+
+    os.close(unpacked.open(b"large", size=large, unpack=lambda _descriptor: None))
+
+    assert [has(unpacked, key) for key in (b"a", b"b")] == [False, True]
+
+
+def test_small_files_are_cached_on_a_disk_that_is_nearly_full(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(FileCache, "_room", lambda _self: 0)
+    assert fetch(cache(tmp_path), b"a") == b"a" * SMALL

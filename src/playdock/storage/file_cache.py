@@ -37,10 +37,10 @@ _POLL_SECONDS = 0.02
 _MAX_WAIT_SECONDS = 10
 # Eviction lists all files, which takes a while. It frees an additional eighth of the limit, so that it is rare.
 _FREE_FRACTION = 8
-# What stays free on the disk, which the database may share: so much, or on a small disk this part of it.
+# What large files leave free on the disk, which the database may share: so much, or on a small disk this part of it.
 _RESERVED_BYTES = 1024**3
 _RESERVED_FRACTION = 20
-# For smaller files, which are many, others that are being written do not matter.
+# Smaller files are many, and a server whose disk is nearly full still needs them.
 _LARGE_BYTES = 64 * 1024**2
 # The unit of ``st_blocks``.
 _BLOCK_BYTES = 512
@@ -58,8 +58,8 @@ class CacheFull(CacheUnusable):
 class FileCache:
     """The cache: files of at most ``max_bytes`` in total, or a single larger one.
 
-    A part of the disk stays free, however large a file is. A caller waits at most ``max_wait`` seconds for space that
-    is used by files that others read or write.
+    Large files leave a part of the disk free. A caller waits at most ``max_wait`` seconds for space that is used by
+    files that others read or write.
     """
 
     def __init__(self, folder: Path, *, max_bytes: int, boot: str, max_wait: float = _MAX_WAIT_SECONDS) -> None:
@@ -182,10 +182,13 @@ class FileCache:
 
     def _has_room(self, size: int) -> bool:
         """Return whether the disk stays free enough if this file and those that are being written become complete."""
+        return size < _LARGE_BYTES or size <= self._room()
+
+    def _room(self) -> int:
+        """Return how much large files may still take on the disk."""
         disk = os.statvfs(self._folder)
         reserved = min(_RESERVED_BYTES, disk.f_blocks * disk.f_frsize // _RESERVED_FRACTION)
-        unwritten = self._unwritten() if size >= _LARGE_BYTES else 0
-        return size + unwritten + reserved <= disk.f_bavail * disk.f_frsize
+        return disk.f_bavail * disk.f_frsize - reserved - self._unwritten()
 
     def _unwritten(self) -> int:
         """Return how much the files that are being written will still take on the disk."""
@@ -215,8 +218,10 @@ class FileCache:
         """Delete the oldest files that are not in use, to make space for ``size`` bytes. Return the remaining total."""
         files = sorted(self._files())
         used = sum(file.size for file in files)
+        # What does not fit on the disk in any case evicts nothing for that.
+        needed = size if _LARGE_BYTES <= size <= self._room() + used else 0
         for file in files:
-            if used <= self._max_bytes - self._max_bytes // _FREE_FRACTION - size:
+            if used <= self._max_bytes - self._max_bytes // _FREE_FRACTION - size and needed <= self._room():
                 break
             if _delete_unused(file.path):
                 used -= file.size

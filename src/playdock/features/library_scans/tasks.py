@@ -25,8 +25,8 @@ from playdock.tasks.errors import Postponed
 
 # How soon a scan continues that waits for the plan, which takes minutes if it is asked for hundreds of games.
 _PLAN_SECONDS = 10
-# How soon one continues that waits for an import, which takes seconds to hours.
-_IMPORT_SECONDS = 15
+# How soon one continues that waits for an import, which takes seconds to hours; it lists all libraries again.
+_IMPORT_SECONDS = 60
 # A share that comes and goes is reported once a day at most.
 _MIN_EPISODE = timedelta(days=1)
 # Versions whose looks are stored together; an interrupted scan repeats at most these.
