@@ -59,3 +59,19 @@ def test_wrong_accounts_and_exports_are_refused(export: Path, empty_world: World
     assert "Name the account" in prompt.run("import-export", str(export)).err
     assert prompt.run("export", "everything").status == 0
     assert "Leave out --user" in prompt.run("import-export", "everything", "--user", "carl").err
+
+
+def test_an_undo_keeps_what_was_here_before(export: Path, embedded_world: World) -> None:
+    caller = embedded_world.with_token(embedded_world.sign_in("ada").json()["accessToken"])
+    [doom] = [each for each in caller.get("/api/v1/user/play-records").json() if each["note"]]
+    run = {"id": "run-1", "game": doom["gameId"], "started": "2026-01-02T03:04:05Z", "seconds": 600}
+    assert caller.post("/api/v1/user/play-sessions", {"sessions": [run]}).is_success
+    prompt = prompt_of(embedded_world)
+    assert prompt.run("export", "again", "--user", "ada").status == 0
+
+    added = prompt.run("import-export", "again", "--user", "ada")
+    assert "play sessions" not in added.out.partition("Added:")[2]
+    prompt.run("import-export", "--undo")
+
+    [kept] = [each for each in caller.get("/api/v1/user/play-records").json() if each["gameId"] == doom["gameId"]]
+    assert kept["seconds"] == 600

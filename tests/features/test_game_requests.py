@@ -171,6 +171,8 @@ def test_a_game_of_the_store_is_not_requested_by_its_name(planning: World) -> No
     bob = planning.person("bob")
     planning.admin()
     add_game(planning, GameMetadata("Portal"))
-    refused = bob.post(PATH, {"name": "PORTAL"})
-    assert (refused.status_code, refused.json()["type"]) == (409, "game-in-store")
+    add_game(planning, GameMetadata("Ökozid"))
+    for name in ("PORTAL", "Ökozid"):
+        refused = bob.post(PATH, {"name": name})
+        assert (refused.status_code, refused.json()["type"]) == (409, "game-in-store")
     assert wish(bob, {"name": "Portal 2"})["name"] == "Portal 2"

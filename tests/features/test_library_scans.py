@@ -11,6 +11,7 @@ from playdock.domain.events.rules import EventType
 from playdock.features.library_scans import watching
 from playdock.features.library_scans.service import SCAN
 from playdock.features.library_scans.watching import LibraryWatcher
+from playdock.features.version_import.service import VersionImports
 from playdock.models import Event, Task
 from waiting import wait_until
 from world import Caller, World
@@ -119,6 +120,32 @@ def test_a_rule_imports_only_newer_versions_and_the_newest_last(planning: World)
 
     assert versions(admin, game) == ["1.10", "1.9", "1.8"]
     assert announced(planning, EventType.VERSION_ADDED) == ["1.9", "1.10"]
+
+
+def test_a_version_that_somebody_imports_is_not_offered_or_overtaken(
+    planning: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    admin = planning.admin()
+    for version in ("1.0", "1.1", "1.2"):
+        planning.put(f"DOOM/{version}/doom", PROGRAM, mode=0o755)
+    library = planning.library(admin)
+    game = planning.import_game(admin, library, "DOOM")
+    assert planning.import_version(admin, game, "1.0", launch="doom")["success"]
+    set_rules(admin, library, importVersions=True)
+    look(planning, admin)
+    # Somebody imports a version, which takes a while.
+    monkeypatch.setattr(VersionImports, "games_being_imported", lambda _self: {game})
+    look(planning, admin, later=31)
+    assert (versions(admin, game), announced(planning, EventType.VERSION_FOUND)) == (["1.0"], [])
+    assert planning.import_version(admin, game, "1.1", launch="doom")["success"]
+    monkeypatch.undo()
+
+    look(planning, admin, later=61)
+    look(planning, admin, later=61)
+
+    assert versions(admin, game) == ["1.2", "1.1", "1.0"]
+    assert announced(planning, EventType.VERSION_IMPORTED) == ["1.2"]
+    assert announced(planning, EventType.VERSION_FOUND) == []
 
 
 def test_a_rule_compares_a_version_with_the_newest_one_for_its_platform(planning: World) -> None:

@@ -13,7 +13,7 @@ NOTIFICATIONS: Mapping[str, str] = {
     "tasks-have-failed": "{count} task failed | {count} tasks failed",
     "folders-found": "{count} new folder to import | {count} new folders to import",
     "versions-to-import": "{count} new version to import | {count} new versions to import",
-    "versions-imported-by-rules": "{count} version was imported by a rule | {count} versions were imported by rules",
+    "versions-imported-by-rules": "A rule imports {count} new version | Rules import {count} new versions",
     "library-is-unavailable": "The library {library} cannot be read",
     "libraries-are-unavailable": "{count} library cannot be read | {count} libraries cannot be read",
     "library-lists-nothing": "It lists nothing, although it has games. Its disk may not be mounted.",

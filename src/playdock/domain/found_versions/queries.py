@@ -9,7 +9,7 @@ from sqlalchemy import Row, delete, insert, select, update
 from sqlalchemy.orm import Session
 
 from playdock.kit.identifiers import new_id
-from playdock.models import FoundVersion, Library, Task
+from playdock.models import FoundVersion, Library
 
 # Bounds the parameters of a statement.
 _ROWS_AT_ONCE = 500
@@ -97,12 +97,6 @@ def undecided(session: Session, library_id: str) -> Sequence[FoundVersion]:
     waiting = FoundVersion.due.is_(None) & FoundVersion.decided.is_(None)
     ordered = select(FoundVersion).where(FoundVersion.library_id == library_id, waiting)
     return session.scalars(ordered.order_by(FoundVersion.path, FoundVersion.version)).all()
-
-
-def importing(session: Session, library_id: str) -> set[str]:
-    """Return the folders of games of which a version is being imported because of the rules."""
-    statement = select(FoundVersion.path).join(Task, Task.id == FoundVersion.task_id)
-    return set(session.scalars(statement.where(FoundVersion.library_id == library_id, Task.ended.is_(None))))
 
 
 def decide(session: Session, row_ids: Collection[str], *, at: datetime) -> None:

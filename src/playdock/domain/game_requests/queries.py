@@ -191,5 +191,5 @@ def close_again(session: Session, game_id: str, request_ids: Collection[str]) ->
 
 
 def has_game_named(session: Session, name: str) -> bool:
-    """Return whether a game has this name, ignoring case."""
-    return bool(session.scalar(select(exists().where(func.lower(Game.name) == name.lower()))))
+    """Return whether a game has this name, ignoring case as far as the database does."""
+    return bool(session.scalar(select(exists().where(func.lower(Game.name) == func.lower(name)))))

@@ -126,9 +126,10 @@ class DropDepot(Struct, frozen=True):
 
     def _prepare(self, versions: Iterable[Version], before: Version | None) -> None:
         previous = self._resolved(before)
+        wanted = [each for each in versions if before is None or each.platform == before.platform]
         missing = [
             each
-            for each in versions
+            for each in wanted
             if (found := self._resolved(each)) and each is not before and not self.bundles.exist(found, previous)
         ]
         if not missing:

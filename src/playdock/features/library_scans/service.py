@@ -111,22 +111,23 @@ class LibraryScans(Struct, frozen=True):
 
         Return whether versions wait for the import of an older one, after which they are to be the newest.
         """
-        known = rules_of(library)
+        known, importing = rules_of(library), self.version_imports.games_being_imported()
         with context.db.read() as session:
             imported = game_queries.imported_versions(session, library.id)
             undecided = found_queries.undecided(session, library.id)
-            busy = found_queries.importing(session, library.id)
+        busy = {path for path, (game_id, _) in imported.items() if game_id in importing}
         versions = sorted((found for found in undecided if found.path in imported), key=_age)
         is_waiting = False
         self._decide_games(context, library, [found for found in undecided if found.path not in imported], known)
         for found in versions:
             game_id, names = imported[found.path]
-            wanted = known.import_versions and found.version not in names
-            if wanted and found.path in busy:
+            is_new = found.version not in names
+            # It may be imported right now, or become the newest version before an older one.
+            if is_new and found.path in busy:
                 is_waiting = True
                 continue
             task_id = None
-            if wanted and not rules.was_renamed(names, listed.get(found.path, ())):
+            if is_new and known.import_versions and not rules.was_renamed(names, listed.get(found.path, ())):
                 task_id = self._import_version(context, found, game_id)
             with context.checkpoint() as session:
                 if task_id is None:
@@ -134,7 +135,7 @@ class LibraryScans(Struct, frozen=True):
                 else:
                     found_queries.set_task(session, found.id, task_id, at=context.clock())
                     busy.add(found.path)
-                if found.version not in names:
+                if is_new:
                     event_type = EventType.VERSION_FOUND if task_id is None else EventType.VERSION_IMPORTED
                     event_queries.add_new_version(session, event_type, library, found, at=context.clock())
         return is_waiting
@@ -143,8 +144,6 @@ class LibraryScans(Struct, frozen=True):
         """Start importing a version of a known game; None if a person has to decide."""
         try:
             return self.version_imports.begin_same(game_id, found.version)
-        except TaskAlreadyRunning as running:
-            return running.task_id
         except PlaydockError as reason:
             skipped = Message("version-left-out", version=f"{found.path} {found.version}", reason=reason.message())
             context.log(skipped, level="warn")

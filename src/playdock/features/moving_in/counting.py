@@ -3,9 +3,17 @@
 from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
 
-from playdock.features.moving_in.rules import Count, MovedKind, PlannedGame, PlannedUser, Step, is_username
+from playdock.features.moving_in.rules import (
+    Count,
+    MovedKind,
+    PlannedGame,
+    PlannedUser,
+    Step,
+    is_username,
+    permissions_here,
+)
 from playdock.kit.identifiers import digest
-from playdock.other_servers.model import SourceServer
+from playdock.other_servers.model import SourceServer, SourceToken
 
 
 def counts_of_dependents(
@@ -54,10 +62,16 @@ def counts_of_dependents(
         ),
         count(
             *("API tokens", MovedKind.TOKEN),
-            ((each.key, not each.user or each.user in people) for each in source.tokens),
+            ((each.key, _is_usable(each, people, now)) for each in source.tokens),
         ),
         count(
             *("invitations", MovedKind.INVITATION),
             ((digest(each.key), each.expires > now and is_username(each.username)) for each in source.invitations),
         ),
     ]
+
+
+def _is_usable(token: SourceToken, people: Collection[str], now: datetime) -> bool:
+    """Return whether a token of one of some people, or of the whole server, does anything here."""
+    is_current = token.expires is None or token.expires > now
+    return is_current and (not token.user or token.user in people) and bool(permissions_here(token.permissions)[0])

@@ -50,8 +50,8 @@ class MovedPlayRecords(Struct, frozen=True):
             is_noted = bool(record.status or record.note) and record.key not in notes
             if new or longer or is_noted:
                 place = {"user_id": user_id, "game_id": games[record.game], "source": self.server}
-                retry_conflicts(partial(self._add, record, place, new, longer, is_noted=is_noted))
-                added = MovedPlayTime(added.sessions + len(new) + len(longer), added.notes + is_noted)
+                inserted = retry_conflicts(partial(self._add, record, place, new, longer, is_noted=is_noted))
+                added = MovedPlayTime(added.sessions + inserted + len(longer), added.notes + is_noted)
         return added
 
     def _add(
@@ -62,20 +62,25 @@ class MovedPlayRecords(Struct, frozen=True):
         longer: Sequence[SourceSession],
         *,
         is_noted: bool,
-    ) -> None:
-        """Add sessions, let others become longer, and add what is noted unless something is noted here."""
-        user_id, game_id = place["user_id"], place["game_id"]
+    ) -> int:
+        """Add sessions, let others become longer, and add what is noted unless something is noted here.
+
+        Return how many sessions were added. Those that are here already were not moved, and stay after an undo.
+        """
+        user_id, game_id, inserted = place["user_id"], place["game_id"], 0
         with self.db.write() as session:
             for each in new:
-                target = session_target(user_id, each.key)
-                self._record(session, MovedKind.PLAY_SESSION, _key(record, each), target)
-            play_queries.add_sessions(session, [place | play_session_row(each) for each in new])
+                if play_queries.add_session(session, place | play_session_row(each)):
+                    target = session_target(user_id, each.key)
+                    self._record(session, MovedKind.PLAY_SESSION, _key(record, each), target)
+                    inserted += 1
             for each in longer:
                 play_queries.set_length(session, user_id, each.key, seconds=each.seconds, started=each.started)
             if is_noted:
                 self._record(session, MovedKind.PLAY_RECORD, record.key, f"{user_id}:{game_id}")
                 noted = {"status": record.status, "note": record.note, "changed": self.clock()}
                 play_queries.add_moved_record(session, place | noted)
+        return inserted
 
     def _record(self, session: Session, kind: MovedKind, key: str, target: str) -> None:
         if not queries.add(session, self.server, kind, key, target=target, at=self.clock()):

@@ -48,14 +48,17 @@ class MovedTokens(Struct, frozen=True):
         permissions, unknown = permissions_here(token.permissions)
         expires = self._expiry(token, now)
         if expires <= now:
+            self.remark(about, "has expired, and is left out.")
             return False
         if not permissions:
             self.remark(about, "has no permissions that exist here, and is left out.")
             return False
         with self.db.write() as session:
             owner = account_queries.lock_user(session, user_id)
-            is_full = token_queries.count_active(session, user_id, at=now) >= MAX_TOKENS
-            if owner is None or is_full or token_queries.is_known(session, token.digest):
+            if owner is None or token_queries.is_known(session, token.digest):
+                return False
+            if token_queries.count_active(session, user_id, at=now) >= MAX_TOKENS:
+                self.remark(about, f"is left out: {owner.username} has {MAX_TOKENS:,} tokens already.")
                 return False
             row = Token(
                 id=new_id(),

@@ -61,10 +61,11 @@ def count_sessions(session: Session, user_id: str) -> int:
 
 def add_sessions(session: Session, rows: Iterable[Mapping[str, Any]]) -> int:
     """Add play sessions that are not there yet, and return how many these were."""
-    return sum(_add_session(session, {"source": None, **row}) for row in rows)
+    return sum(add_session(session, {"source": None, **row}) for row in rows)
 
 
-def _add_session(session: Session, row: dict[str, Any]) -> bool:
+def add_session(session: Session, row: dict[str, Any]) -> bool:
+    """Add a play session; False if it is there."""
     return session.scalar(insert_or_ignore(session, PlaySession, row, returning=(PlaySession.id,))) is not None
 
 

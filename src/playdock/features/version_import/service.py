@@ -195,6 +195,12 @@ class VersionImports(Struct, frozen=True):
             like_previous = next(filter(None, (rules.request_after(each, version, tree.has) for each in older)), None)
         return self.begin(like_previous) if like_previous is not None else None
 
+    def games_being_imported(self) -> set[str]:
+        """Return the ids of the games of which versions are being imported; for tasks only."""
+        with self.db.read() as session:
+            tasks = job_queries.active_tasks(session, TASK_TYPE)
+            return {stored.decode(task.arguments, stored.ImportVersionArguments).game for task in tasks}
+
     def _like_previous(self, location: GameLocation, tree: Tree, version: str) -> VersionImportRequest | None:
         """Return the request that imports a version like the newest one, if it has the same commands."""
         with self.db.read() as session:

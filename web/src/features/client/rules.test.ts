@@ -133,8 +133,11 @@ test.each([
   ["gone", "3", ["3"]],
   ["3", "new", ["new"]],
 ])("an update from %s to %s brings the release notes %j", (installed, newest, expected) => {
-  const versions = ["1", "2", "3"].map((id) => ({ id }));
-  const articles = ["new", "3", "2", null, "1"].map((versionId) => ({ versionId }));
+  const versions = ["1", "2", "other", "3"].map((id) => ({
+    id,
+    platform: id === "other" ? "macOS" : VERSION.platform,
+  }));
+  const articles = ["new", "3", "other", "2", null, "1"].map((versionId) => ({ versionId }));
   const at = (id: string) => ({ ...VERSION, id });
   const found = notesOfUpdate(articles, versions, { version: at(installed), newest: at(newest) });
   expect(found.map(({ versionId }) => versionId)).toEqual(expected);

@@ -48,11 +48,12 @@ export function nextStep(state: AgentState, gameId: string): NextStep {
  */
 export function notesOfUpdate<Article extends { versionId: string | null }>(
   articles: readonly Article[],
-  versions: readonly { id: string }[],
+  versions: readonly { id: string; platform: string }[],
   game: Pick<InstalledGame, "version" | "newest">,
 ): Article[] {
   // The page may not have the newest version yet.
-  const ids = [...new Set([...versions.map(({ id }) => id), game.newest?.id ?? ""])];
+  const ours = versions.filter(({ platform }) => platform === game.newest?.platform);
+  const ids = [...new Set([...ours.map(({ id }) => id), game.newest?.id ?? ""])];
   const newest = ids.indexOf(game.newest?.id ?? "");
   const installed = ids.indexOf(game.version?.id ?? "");
   const brought = ids.slice(installed < 0 ? newest : installed + 1, newest + 1);
