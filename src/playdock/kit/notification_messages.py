@@ -13,7 +13,9 @@ NOTIFICATIONS: Mapping[str, str] = {
     "tasks-have-failed": "{count} task failed | {count} tasks failed",
     "folders-found": "{count} new folder to import | {count} new folders to import",
     "versions-to-import": "{count} new version to import | {count} new versions to import",
-    "versions-imported-by-rules": "A rule imports {count} new version | Rules import {count} new versions",
+    "versions-imported-by-rules": (
+        "{count} new version is being imported by a rule | {count} new versions are being imported by rules"
+    ),
     "library-is-unavailable": "The library {library} cannot be read",
     "libraries-are-unavailable": "{count} library cannot be read | {count} libraries cannot be read",
     "library-lists-nothing": "It lists nothing, although it has games. Its disk may not be mounted.",
