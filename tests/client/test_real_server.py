@@ -52,6 +52,12 @@ class Gamer:
         task = self.world.import_version(self.admin, self.game, version, launch="doom.sh", delta=delta)
         assert task["success"], task
 
+    def finish(self, task_type: str) -> None:
+        """Wait for the tasks of a type that an import has started."""
+        for task in self.admin.get("/api/v1/admin/task").json()["runningTasks"]:
+            if task["taskGroup"] == task_type:
+                assert self.world.finish(self.admin, task["id"])["success"]
+
 
 def _files(*, large: bytes = LARGE) -> dict[str, bytes]:
     small = {f"data/{number:03}.txt": f"file {number}".encode() for number in range(200)}
@@ -96,6 +102,7 @@ def test_rebuilt_programs_are_patched(gamer: Gamer) -> None:
     rebuilt = b"".join(block[:5000] + b"moved" + block[5005:] for block in blocks)
     gamer.add("1.0", _files())
     gamer.add("1.1", _files(large=rebuilt))
+    gamer.finish("patch:version")
     gamer.install("1.0")
     outcome = gamer.update("1.1")
 
