@@ -70,13 +70,19 @@ def test_a_game_continues_where_another_device_has_stopped(
     assert save.read_text() == "elsewhere again\n"
 
 
-def test_naming_the_same_folder_again_changes_nothing(player: Player, shop: ServerWithGames, tmp_path: Path) -> None:
+def installed(player: Player, shop: ServerWithGames, tmp_path: Path) -> tuple[Path, Path]:
+    """Install the game, and return the folder of its saved games and the file of one."""
     shop.release("1.0", {"doom": GAME}, executable="doom")
     player.sign_in(shop.address, device(shop.world, shop.admin).token)
     folder = tmp_path / "saves"
     (folder / "slots").mkdir(parents=True)
     save = folder / "slots/1"
     assert player.run("install", "Doom").status == 0
+    return folder, save
+
+
+def test_naming_the_same_folder_again_changes_nothing(player: Player, shop: ServerWithGames, tmp_path: Path) -> None:
+    folder, save = installed(player, shop, tmp_path)
     for content in ("first", "second"):
         save.write_text(content)
         uploaded = player.run("saves", "Doom", "--folder", str(folder), "--upload")
@@ -89,13 +95,8 @@ def test_naming_the_same_folder_again_changes_nothing(player: Player, shop: Serv
 def test_changed_files_are_replaced_only_by_a_save_that_exists(
     player: Player, shop: ServerWithGames, tmp_path: Path
 ) -> None:
-    shop.release("1.0", {"doom": GAME}, executable="doom")
-    player.sign_in(shop.address, device(shop.world, shop.admin).token)
-    folder = tmp_path / "saves"
-    (folder / "slots").mkdir(parents=True)
-    save = folder / "slots/1"
+    folder, save = installed(player, shop, tmp_path)
     save.write_text("good")
-    assert player.run("install", "Doom").status == 0
     assert player.run("saves", "Doom", "--folder", str(folder), "--upload").status == 0
     save.write_text("broken")
 
