@@ -7,8 +7,10 @@ request in every process. The cache is also cleared at the interval at which the
 
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
 
 from anyio import to_thread
+from msgspec import Struct
 
 from playdock.auth import queries, tickets
 from playdock.auth.actor import Actor, Credential, CredentialKind
@@ -23,6 +25,9 @@ from playdock.kit.clock import Clock, utc_now
 from playdock.kit.identifiers import digest
 from playdock.kit.secret_key import Purpose, SecretKey
 from playdock.settings import Settings
+
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePublicKey
 
 SESSION_PREFIX = "pds"
 TOKEN_PREFIX = "pdt"  # noqa: S105 - what tokens begin with
@@ -40,6 +45,13 @@ _FIND = {
 }
 
 
+class _SigningDevice(Struct, frozen=True):
+    """A device that signs its requests, and the key that verifies them."""
+
+    actor: Actor
+    key: "EllipticCurvePublicKey"
+
+
 @dataclass(slots=True)
 class CredentialResolver:
     """Resolves credentials. Call `resolve` in any thread except that of the event loop, and everything else there."""
@@ -50,9 +62,11 @@ class CredentialResolver:
     session_idle: timedelta = _SESSION_IDLE
     _cleared: datetime = field(default_factory=utc_now)
     _actors: CommitScopedCache[str, Actor] = field(init=False)
+    _signing_devices: CommitScopedCache[str, _SigningDevice] = field(init=False)
 
     def __post_init__(self) -> None:
         self._actors = CommitScopedCache(self.db, Subject.CREDENTIALS)
+        self._signing_devices = CommitScopedCache(self.db, Subject.CREDENTIALS)
 
     async def find(self, secret: str) -> Actor | None:
         """Return the actor of a secret, from the cache or the database; None if it is not valid."""
@@ -104,12 +118,23 @@ class CredentialResolver:
         self._note_use(resolved, at=now)
         return resolved.actor if resolved else None
 
-    def resolve_signed(self, header: SignedHeader) -> Actor:
+    async def find_signer(self, header: SignedHeader) -> Actor:
         """Return the device that signed a request.
 
         Raises:
             InvalidClientId, NonceExpired, InvalidNonceSignature: it is unknown, or has not signed it now.
         """
+        self._clear_regularly()
+        device = await self._signing_devices.cached(header.device_id)
+        if device is not None:
+            await to_thread.run_sync(_verify, header, device.key, self.clock())
+            return device.actor
+        revision = self._signing_devices.revision
+        device = await to_thread.run_sync(self._resolve_signed, header)
+        self._signing_devices.store(header.device_id, device, revision=revision)
+        return device.actor
+
+    def _resolve_signed(self, header: SignedHeader) -> _SigningDevice:
         from playdock.auth import device_signatures
 
         now = self.clock()
@@ -118,9 +143,10 @@ class CredentialResolver:
         if found is None:
             raise InvalidClientId
         resolved, certificate = found
-        device_signatures.verify(header, device_signatures.key_of(certificate), now=now)
+        key = device_signatures.key_of(certificate)
+        _verify(header, key, now)
         self._note_use(resolved, at=now)
-        return resolved.actor
+        return _SigningDevice(resolved.actor, key)
 
     def web_view_token(self, device_id: str) -> str:
         """Return the secret with which the web view of a device reads the pages, as long as the device exists."""
@@ -146,9 +172,16 @@ class CredentialResolver:
         now = self.clock()
         if now - self._cleared > queries.LAST_SEEN_INTERVAL:
             self._actors.clear()
+            self._signing_devices.clear()
             self._cleared = now
 
     def _unexpired(self, actor: Actor | None) -> Actor | None:
         if actor is None or (actor.credential.expires and actor.credential.expires <= self.clock()):
             return None
         return actor
+
+
+def _verify(header: SignedHeader, key: "EllipticCurvePublicKey", now: datetime) -> None:
+    from playdock.auth import device_signatures
+
+    device_signatures.verify(header, key, now=now)

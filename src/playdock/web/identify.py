@@ -9,7 +9,6 @@ the cookie are rejected if a page of another site made them. Then requests are c
 from collections.abc import Mapping
 from typing import Any
 
-from anyio import to_thread
 from litestar.connection import ASGIConnection
 from litestar.enums import ScopeType
 from litestar.types import ASGIApp, Receive, Scope, Send
@@ -83,7 +82,7 @@ class AuthenticationMiddleware:
     async def _find_signer(self, header: str) -> Actor | None:
         """Return the device that signed a request, None if no device signed it."""
         signed = SignedHeader.parse(header)
-        return await to_thread.run_sync(self._credentials.resolve_signed, signed) if signed else None
+        return await self._credentials.find_signer(signed) if signed else None
 
     def _is_foreign(self, scope: Scope, headers: Mapping[str, str]) -> bool:
         if scope["type"] == ScopeType.HTTP:

@@ -74,6 +74,8 @@ from playdock.throttle.service import TooManyAttempts
 _TEXT = "text/plain"
 # 65,536 files with names of 200 bytes. Clients list all small files of 63 MB in one request.
 _MAX_CHUNKS_BODY_BYTES = 16 * 1024 * 1024
+# Decoding a shorter body takes less time than passing it to a thread.
+_SHORT_BODY_BYTES = 16 * 1024
 # As many runs as are accepted, with their ends.
 _MAX_PLAYTIME_BYTES = 262_144
 _DEEP_LINK = "drop://handshake/"
@@ -211,7 +213,7 @@ async def fetch_chunks(
     request: AnyRequest, actor: Actor, drop_downloads: DropDownloads, downloads: Downloads
 ) -> Response[Any]:
     """Return chunks, one after the other."""
-    wanted = await to_thread.run_sync(_decode, await request.body())
+    wanted = await _wanted(await request.body())
     selection = await drop_downloads.select(actor, wanted.context, wanted.files)
     return await _send(request, actor, downloads, selection)
 
@@ -337,6 +339,10 @@ def add_playtime(body: PlaytimeRequest, actor: Actor, play_records: PlayRecords)
 
 def _text(text: str) -> Response[str]:
     return Response(text, media_type=_TEXT)
+
+
+async def _wanted(body: bytes) -> ChunksRequest:
+    return _decode(body) if len(body) <= _SHORT_BODY_BYTES else await to_thread.run_sync(_decode, body)
 
 
 def _decode(body: bytes) -> ChunksRequest:

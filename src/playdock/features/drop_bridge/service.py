@@ -5,7 +5,8 @@ from collections.abc import Callable, Sequence
 
 import msgspec
 from anyio import to_thread
-from msgspec import Struct
+from cachetools import LRUCache
+from msgspec import Struct, field
 from sqlalchemy.orm import Session
 
 from playdock.auth.actor import Actor
@@ -41,6 +42,10 @@ from playdock.tasks.errors import TaskAlreadyRunning
 from playdock.tasks.new_task import NewTask, Queue
 
 TASK_TYPE = "drop:version"
+# More downloads than run at once in a household; others are read from the database with each request.
+_MAX_RECENT_CONTEXTS = 256
+# Selecting fewer chunks takes less time than passing them to a thread.
+_MAX_CHUNKS_AT_ONCE = 16
 
 
 class DropDownloads(Struct, frozen=True):
@@ -52,6 +57,8 @@ class DropDownloads(Struct, frozen=True):
     downloads: Downloads
     checksums: ChunkChecksums
     notify_runner: Callable[[], None]
+    # The contexts of downloads that are running: nothing changes them but their use, which is recorded regularly.
+    recent_contexts: LRUCache[str, DropContext] = field(default_factory=lambda: LRUCache(_MAX_RECENT_CONTEXTS))
 
     def versions(self, actor: Actor, game_id: str) -> list[V1Version]:
         """Return the versions of a game, newest first, and begin to compute the checksums of those without.
@@ -118,10 +125,15 @@ class DropDownloads(Struct, frozen=True):
             UnknownDropFile, InvalidChunkIndex: there is no such chunk.
         """
         actor.require_device()
-        context = await to_thread.run_sync(self._context, actor, context_id)
+        context = self._recent_context(actor, context_id)
+        if context is None:
+            context = await to_thread.run_sync(self._context, actor, context_id)
+            self.recent_contexts[context_id] = context
         item = await self.downloads.find(actor, context.version_id, ContentRequest(Kind.ARCHIVE))
         if item.version.etag != context.manifest_etag:
             raise InvalidDownloadContext
+        if len(chunks) <= _MAX_CHUNKS_AT_ONCE:
+            return selection(item, chunks)
         return await to_thread.run_sync(selection, item, chunks)
 
     async def select_one(self, actor: Actor, game_id: str, name: str, chunk: ChunkOfFile) -> ChunkSelection:
@@ -136,6 +148,12 @@ class DropDownloads(Struct, frozen=True):
         item = await self.downloads.find(actor, version.id, ContentRequest(Kind.ARCHIVE))
         return await to_thread.run_sync(selection, item, [chunk])
 
+    def _recent_context(self, actor: Actor, context_id: str) -> DropContext | None:
+        """Return a context whose use was recorded just now."""
+        found = self.recent_contexts.get(context_id)
+        is_recent = found and self.clock() - found.used < rules.CONTEXT_NOTED_EVERY
+        return found if found and is_recent and found.device_id == actor.credential.id else None
+
     def _context(self, actor: Actor, context_id: str) -> DropContext:
         now = self.clock()
         after = now - rules.CONTEXT_LIFETIME
@@ -145,6 +163,7 @@ class DropDownloads(Struct, frozen=True):
             raise InvalidDownloadContext
         if now - found.used >= rules.CONTEXT_NOTED_EVERY:
             self.db.note(lambda session: queries.note_use(session, context_id, at=now))
+            found.used = now
         return found
 
     def _find(self, game_id: str, name: str) -> Version | None:
