@@ -1,17 +1,20 @@
 """Saved games in exports: moved to people who play here already, interrupted, limited, damaged and undone."""
 
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
 
 from games import add_game
+from other_servers import drop, gamevault, romm
 from playdock.features.moving_in import queries
 from playdock.metadata.game_metadata import GameMetadata
 from saving import PATH, content_of, saves, uploaded
 from world import Caller, World
 
 from .conftest import Prompt
+from .moving import prompt_of
 
 
 class _InterruptedError(BaseException):
@@ -105,3 +108,47 @@ def test_what_exceeds_the_limit_or_is_damaged_is_named(exported: tuple[World, Ca
         (0, b"level 1", False, False),
         (2, b"other", True, False),
     ]
+
+
+@pytest.mark.parametrize(
+    ("other", "mapped", "user", "devices"),
+    [
+        (gamevault, "/files", "alyx", ["GameVault", "GameVault"]),
+        (romm, "/romm/library", "chell", ["RomM: b.zip", "RomM: a.zip"]),
+    ],
+    ids=["gamevault", "romm"],
+)
+def test_saves_of_servers_that_store_them_as_files_are_moved(
+    embedded_world: World, other: ModuleType, mapped: str, user: str, devices: list[str]
+) -> None:
+    world, prompt = embedded_world, prompt_of(embedded_world)
+    kind = other.__name__.rpartition(".")[2]
+    other.library(world.games)
+    address = f"sqlite:///{world.folder}/other.sqlite"
+    other.household(address)
+    options = ("migrate", kind, "--from", address, "--map", f"{mapped}={world.games}")
+    assert "--saves" in prompt.run(*options, "--plan").out
+    assert prompt.run(*options).status == 0
+
+    folder = other.saved(world.folder / "saves")
+    assert "saved games" in prompt.run(*options, "--saves", str(folder), "--plan").out
+    assert "saved games: 2" in prompt.run(*options, "--saves", str(folder)).out
+    assert "Nothing was added" in prompt.run(*options, "--saves", str(folder)).out
+
+    caller = world.with_token(world.sign_in(user, drop.PASSWORD).json()["accessToken"])
+    # Devices of players continue with the first slot, number 0.
+    assert _listed(caller) == [(1, b"level 2", True, False), (1, b"level 1", False, False)]
+    assert [each["device"] for each in saves(caller)] == devices
+    assert [each["created"][:10] for each in saves(caller)] == ["2026-01-03", "2026-01-02"]
+    assert prompt.run("migrate", kind, "--undo").status == 0
+
+
+def test_a_folder_without_saves_is_an_error(embedded_world: World) -> None:
+    world, prompt = embedded_world, prompt_of(embedded_world)
+    address = f"sqlite:///{world.folder}/other.sqlite"
+    gamevault.household(address)
+    refused = prompt.run("migrate", "gamevault", "--from", address, "--saves", str(world.folder))
+    assert refused.status
+    assert "does not contain saved games" in refused.err
+    refused = prompt.run("migrate", "drop", "--from", "postgresql://x/y", "--saves", str(world.folder))
+    assert "with --objects" in refused.err

@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import Boolean, Column, DateTime, Float, Integer, MetaData, String, Table
 
 from .drop import BCRYPT
-from .tables import Rows, build
+from .tables import Rows, build, run
 
 _TABLES = MetaData()
 
@@ -100,10 +100,40 @@ def household(address: str) -> None:
     build(address, _TABLES, _ROWS)
 
 
+def upgrade(address: str) -> None:
+    """Change the database as the releases after 13 have: parameters of installers, versions, and a row of its own."""
+    run(
+        address,
+        "ALTER TABLE game_metadata ADD COLUMN installer_parameters VARCHAR",
+        """UPDATE game_metadata SET installer_parameters = '/D="%INSTALLDIR%" /S /DIR="%INSTALLDIR%" /SILENT'
+            WHERE provider_slug = 'igdb'""",
+        "UPDATE game_metadata SET installer_parameters = '/VERYSILENT' WHERE id = 6",
+        "CREATE TABLE game_version (id INTEGER PRIMARY KEY, deleted_at TIMESTAMP, game_id INTEGER, file_path VARCHAR)",
+        "INSERT INTO game_version VALUES (1, NULL, 7, '/files/Half-Life (1998)'), (2, NULL, 8, '/files/Indie [2]/Tux')",
+        "INSERT INTO game_version VALUES (3, NULL, 7, '/files/Half-Life (1999)'), (4, NULL, 9, '')",
+        "CREATE TABLE gamevault_server (id INTEGER PRIMARY KEY, uuid VARCHAR)",
+    )
+
+
 def library(folder: Path) -> Path:
     """Make the folder with games."""
     for place in ("Half-Life (1998)/hl.exe", "Indie [2]/Tux/tux.exe"):
         program = folder / place
         program.parent.mkdir(parents=True)
         program.write_bytes(b"MZ" + bytes(60))
+    return folder
+
+
+def saved(folder: Path) -> Path:
+    """Make the folder with saved games, which has two of a user, another file, and one of a deleted user."""
+    installation = "7c0d0b1e-6f4b-4d0e-9c55-0d7a3a3f2a10"
+    for place, content in (
+        (f"2/games/7/1767323045000_{installation}.zip", b"level 1"),
+        (f"2/games/7/1767409445000_{installation}.zip", b"level 2"),
+        ("2/games/7/notes.txt", b"mine"),
+        (f"4/games/7/1767409445000_{installation}.zip", b"gone"),
+    ):
+        file = folder / "users" / place
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(content)
     return folder

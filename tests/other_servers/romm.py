@@ -1,13 +1,13 @@
 """A database of RomM 4."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 from sqlalchemy import JSON, BigInteger, Boolean, Column, DateTime, Integer, MetaData, String, Table, Text
 
 from .drop import BCRYPT
-from .tables import Rows, build
+from .tables import Rows, build, run
 
 _TABLES = MetaData()
 
@@ -37,7 +37,11 @@ _table(
     *(Column("summary", Text), Column("igdb_metadata", JSON), Column("path_screenshots", JSON)),
 )
 _table("collections", _text("name"), _number("user_id"), Column("is_public", Boolean), Column("is_favorite", Boolean))
-_table("saves", _number("rom_id"), _number("user_id"))
+_table(
+    "saves",
+    *(_number("rom_id"), _number("user_id"), _text("file_path"), _text("file_name")),
+    Column("updated_at", DateTime),
+)
 _table("rom_notes", _number("rom_id"), _number("user_id"), _text("title"), Column("content", Text))
 _table(
     "rom_user",
@@ -54,6 +58,8 @@ Table("collections_roms", _TABLES, Column("collection_id", Integer), Column("rom
 # How long a session is that follows later.
 LATER_SECONDS = 600
 _PLAYED = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC).replace(tzinfo=None)
+_LATER = _PLAYED + timedelta(days=1)
+_SAVES = "users/636865/saves/win/1"
 _IGDB = {"genres": ["Puzzle"], "companies": ["Valve"], "first_release_date": 1191974400, "total_rating": "86.5"}
 _ROWS: Rows = {
     "users": [
@@ -87,7 +93,11 @@ _ROWS: Rows = {
         {"collection_id": 1, "rom_id": 2},
         {"collection_id": 2, "rom_id": 1},
     ],
-    "saves": [{"id": 1, "rom_id": 1, "user_id": 1}],
+    "saves": [
+        {"id": 1, "rom_id": 1, "user_id": 1, "file_path": _SAVES, "file_name": "b.zip", "updated_at": _LATER},
+        {"id": 2, "rom_id": 1, "user_id": 1, "file_path": _SAVES, "file_name": "a.zip", "updated_at": _PLAYED},
+        {"id": 3, "rom_id": 2, "user_id": 1, "file_path": "users/63/saves/snes", "file_name": "zelda.srm"},
+    ],
     "rom_notes": [
         {"id": 1, "rom_id": 1, "user_id": 1, "title": "Cake", "content": "It is a lie."},
         {"id": 2, "rom_id": 1, "user_id": 1, "title": "Room 7", "content": None},
@@ -111,6 +121,28 @@ def household(address: str) -> None:
     build(address, _TABLES, _ROWS)
 
 
+def downgrade(address: str) -> None:
+    """Change the database to that of releases 4.0 to 4.3: favorites by name, one note per game, no sessions."""
+    run(
+        address,
+        "ALTER TABLE collections DROP COLUMN is_favorite",
+        "ALTER TABLE rom_user ADD COLUMN note_raw_markdown TEXT",
+        "UPDATE rom_user SET note_raw_markdown = 'It is a lie.' WHERE id = 1",
+        "DROP TABLE rom_notes",
+        "DROP TABLE play_sessions",
+    )
+
+
+def upgrade(address: str) -> None:
+    """Change the database of an earlier release as 4.4 has: notes get a title, also empty ones."""
+    run(
+        address,
+        "CREATE TABLE rom_notes (id INTEGER PRIMARY KEY, rom_id INTEGER, user_id INTEGER, title VARCHAR, content TEXT)",
+        """INSERT INTO rom_notes SELECT id, rom_id, user_id, 'My Note', COALESCE(note_raw_markdown, '')
+            FROM rom_user""",
+    )
+
+
 def play_again(address: str) -> None:
     """Add a session of the administrator, as if the game had been played since."""
     again = {"id": 4, "rom_id": 1, "user_id": 1, "start_time": _PLAYED, "duration_ms": LATER_SECONDS * 1000}
@@ -122,4 +154,13 @@ def library(folder: Path) -> Path:
     program = folder / "roms/win/Portal/portal.exe"
     program.parent.mkdir(parents=True)
     program.write_bytes(b"MZ" + bytes(60))
+    return folder
+
+
+def saved(folder: Path) -> Path:
+    """Make the folder with assets, which has two saves of the administrator."""
+    for name, content in (("a.zip", b"level 1"), ("b.zip", b"level 2")):
+        file = folder / _SAVES / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(content)
     return folder

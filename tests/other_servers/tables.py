@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import MetaData, create_engine, insert
+from sqlalchemy import MetaData, create_engine, insert, text
 
 from playdock.kit.database_urls import with_driver
 
@@ -18,4 +18,13 @@ def build(address: str, tables: MetaData, rows: Rows) -> None:
         for name, each in rows.items():
             for row in each:
                 connection.execute(insert(tables.tables[name]), row)
+    engine.dispose()
+
+
+def run(address: str, *statements: str) -> None:
+    """Change a database as another release does."""
+    engine = create_engine(with_driver(address))
+    with engine.begin() as connection:
+        for statement in statements:
+            connection.execute(text(statement))
     engine.dispose()

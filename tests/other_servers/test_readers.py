@@ -1,12 +1,12 @@
 """Each server is read the same from each kind of database, and becomes the neutral form."""
 
-import sqlite3
 from collections.abc import Callable
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from psycopg.types.json import Jsonb
 from sqlalchemy.exc import DBAPIError
 
@@ -77,18 +77,34 @@ def test_gamevault_is_read(address: str, tmp_path: Path) -> None:
     )
 
 
-def test_favorites_of_earlier_releases_of_romm_are_found_by_their_name(address: str, tmp_path: Path) -> None:
-    file = f"sqlite:///{tmp_path}/romm.sqlite"
-    romm.household(file)
-    with sqlite3.connect(tmp_path / "romm.sqlite") as database:
-        database.execute("ALTER TABLE collections DROP COLUMN is_favorite")
-        for name in ("rom_notes", "play_sessions"):
-            database.execute(f"DROP TABLE {name}")
+def test_later_releases_of_gamevault_are_read(address: str, tmp_path: Path) -> None:
+    def household(given: str) -> None:
+        gamevault.household(given)
+        gamevault.upgrade(given)
 
-    found = read("romm", file)
+    found = _read_from_both("gamevault", household, address, tmp_path)
+
+    gamevault.household(f"sqlite:///{tmp_path}/first.sqlite")
+    first = read("gamevault", f"sqlite:///{tmp_path}/first.sqlite")
+    assert replace(found, omissions=()) == replace(first, omissions=())
+    assert {(each.what, each.count) for each in set(found.omissions) - set(first.omissions)} == {
+        ("further versions", 1),
+        ("parameters of installers", 1),
+    }
+
+
+def test_earlier_releases_of_romm_are_read(address: str, tmp_path: Path) -> None:
+    def household(given: str) -> None:
+        romm.household(given)
+        romm.downgrade(given)
+
+    found = _read_from_both("romm", household, address, tmp_path)
 
     assert [(each.name, each.is_default) for each in found.collections] == [("Favourites", True), ("Short", False)]
-    assert [each.key for each in found.play_records] == ["1:1", "2:1"]
+    assert [(each.key, each.note) for each in found.play_records] == [("1:1", "It is a lie."), ("2:1", "")]
+    file = f"sqlite:///{tmp_path}/other.sqlite"
+    romm.upgrade(file)
+    assert [(each.key, each.note) for each in read("romm", file).play_records] == [("1:1", "It is a lie."), ("2:1", "")]
 
 
 def test_romm_is_read(address: str, tmp_path: Path) -> None:
@@ -111,7 +127,7 @@ def test_romm_is_read(address: str, tmp_path: Path) -> None:
     assert [(each.what, each.count) for each in found.omissions] == [
         ("games for Super Nintendo", 1),
         ("public collections", 1),
-        ("saves and states", 1),
+        ("saves for other platforms", 1),
         ("ratings of users", 1),
     ]
     sessions = (SourceSession("romm:1", PLAYED, 90), SourceSession("romm:2", PLAYED, 60))
@@ -143,7 +159,7 @@ def test_databases_of_other_servers_cannot_be_written(address: str, tmp_path: Pa
 
 def _refuses_to_write(address: str) -> None:
     with opened(address) as source:
-        assert source.count("saves") == 1
+        assert source.count("saves") == 3
         with pytest.raises(DBAPIError, match=r"read.?only|READ.?ONLY"):
             source._connection.exec_driver_sql("DELETE FROM saves")
 

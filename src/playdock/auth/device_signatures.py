@@ -30,11 +30,11 @@ _NUMBER_DIGITS = 96
 _ALGORITHM = "ES384"
 
 
-def key_of(certificate: str) -> EllipticCurvePublicKey:
-    """Return the key in a certificate of a device."""
+def verifier(certificate: str) -> Callable[[SignedHeader, datetime], None]:
+    """Return what checks that the device with a certificate has signed a header at a time. It raises as `verify`."""
     key = load_pem_x509_certificate(certificate.encode()).public_key()
     assert isinstance(key, EllipticCurvePublicKey)
-    return key
+    return lambda header, now: verify(header, key, now=now)
 
 
 def verify(header: SignedHeader, key: EllipticCurvePublicKey, *, now: datetime) -> None:

@@ -5,9 +5,9 @@ user is changed or deleted (`CommitScopedCache`), so that deletions, sign-outs a
 request in every process. The cache is also cleared at the interval at which the last use of a session is recorded.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING
 
 from anyio import to_thread
 from msgspec import Struct
@@ -26,9 +26,6 @@ from playdock.kit.identifiers import digest
 from playdock.kit.secret_key import Purpose, SecretKey
 from playdock.settings import Settings
 
-if TYPE_CHECKING:
-    from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePublicKey
-
 SESSION_PREFIX = "pds"
 TOKEN_PREFIX = "pdt"  # noqa: S105 - what tokens begin with
 DEVICE_PREFIX = "pdc"
@@ -46,10 +43,10 @@ _FIND = {
 
 
 class _SigningDevice(Struct, frozen=True):
-    """A device that signs its requests, and the key that verifies them."""
+    """A device that signs its requests. ``verify`` raises if it has not signed a header at a time."""
 
     actor: Actor
-    key: "EllipticCurvePublicKey"
+    verify: Callable[[SignedHeader, datetime], None]
 
 
 @dataclass(slots=True)
@@ -127,7 +124,7 @@ class CredentialResolver:
         self._clear_regularly()
         device = await self._signing_devices.cached(header.device_id)
         if device is not None:
-            await to_thread.run_sync(_verify, header, device.key, self.clock())
+            await to_thread.run_sync(device.verify, header, self.clock())
             return device.actor
         revision = self._signing_devices.revision
         device = await to_thread.run_sync(self._resolve_signed, header)
@@ -143,10 +140,10 @@ class CredentialResolver:
         if found is None:
             raise InvalidClientId
         resolved, certificate = found
-        key = device_signatures.key_of(certificate)
-        _verify(header, key, now)
+        device = _SigningDevice(resolved.actor, device_signatures.verifier(certificate))
+        device.verify(header, now)
         self._note_use(resolved, at=now)
-        return _SigningDevice(resolved.actor, key)
+        return device
 
     def web_view_token(self, device_id: str) -> str:
         """Return the secret with which the web view of a device reads the pages, as long as the device exists."""
@@ -179,9 +176,3 @@ class CredentialResolver:
         if actor is None or (actor.credential.expires and actor.credential.expires <= self.clock()):
             return None
         return actor
-
-
-def _verify(header: SignedHeader, key: "EllipticCurvePublicKey", now: datetime) -> None:
-    from playdock.auth import device_signatures
-
-    device_signatures.verify(header, key, now=now)

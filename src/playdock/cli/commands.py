@@ -179,7 +179,12 @@ def move_objects(target: str) -> None:
 @click.option(
     "--objects",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="The folder in which the other server stores images.",
+    help="The folder in which the other server stores images, and Drop saved games.",
+)
+@click.option(
+    "--saves",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="The folder in which GameVault or RomM stores saved games.",
 )
 @click.option(
     "--map",
@@ -204,6 +209,7 @@ def migrate(
     *,
     address: str | None,
     objects: Path | None,
+    saves: Path | None,
     mapped: tuple[str, ...],
     issuer: str,
     plan: bool,
@@ -213,14 +219,16 @@ def migrate(
     from playdock.cli import moving_in
 
     if undo:
-        if objects or mapped or issuer or ctx.get_parameter_source("address") is ParameterSource.COMMANDLINE:
+        if objects or saves or mapped or issuer or ctx.get_parameter_source("address") is ParameterSource.COMMANDLINE:
             raise click.UsageError("--undo only takes --plan, since it does not read the other server.")
         undo_or_plan = moving_in.plan_undo if plan else moving_in.undo
         print(undo_or_plan(_configuration(), server))  # noqa: T201 - the answer
         return
     if address is None:
         raise click.UsageError("--from is missing: the URL of the other server's database.")
-    origin = moving_in.origin_in_database(server, address, objects=objects, issuer=issuer)
+    if saves and server == "drop":
+        raise click.UsageError("Drop stores saved games and images together. Name their folder with --objects.")
+    origin = moving_in.origin_in_database(server, address, objects=objects, saves=saves, issuer=issuer)
     folders = moving_in.mapping_of(mapped)
     act = moving_in.plan if plan else moving_in.move
     print(act(_configuration(), origin, mapped=folders))  # noqa: T201 - the answer

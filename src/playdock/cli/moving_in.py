@@ -68,7 +68,7 @@ def mapping_of(given: Sequence[str]) -> Mapping[str, str]:
 
 
 class MoveOrigin(msgspec.Struct, frozen=True):
-    """What is moved: from which kind of server, how it is read, and where its images are.
+    """What is moved: from which kind of server, how it is read, and where its images and saved games are.
 
     ``username`` is the account that gets everything, empty if it is not the export of one person.
     """
@@ -76,23 +76,26 @@ class MoveOrigin(msgspec.Struct, frozen=True):
     server: str
     read: Callable[[], SourceServer]
     objects: Path | None
+    saves: Path | None
     username: str = ""
 
 
-def origin_in_database(server: str, address: str, *, objects: Path | None, issuer: str) -> MoveOrigin:
+def origin_in_database(
+    server: str, address: str, *, objects: Path | None, saves: Path | None, issuer: str
+) -> MoveOrigin:
     """Return another server by the URL of its database; ``issuer`` is the OpenID provider that both use, or empty."""
 
     def read_with_identities() -> SourceServer:
-        source = read(server, address)
+        source = read(server, address, saves)
         return msgspec.structs.replace(source, users=with_identities(source.users, issuer))
 
-    return MoveOrigin(server, read_with_identities, objects)
+    return MoveOrigin(server, read_with_identities, objects, objects if server == "drop" else saves)
 
 
 def origin_in_export(folder: Path, *, username: str) -> MoveOrigin:
     """Return another Playdock server by the folder of its export, or one account there that ``username`` gets."""
     read_export = playdock.read_person if username else playdock.read
-    return MoveOrigin(EXPORT, lambda: read_export(folder), folder, username)
+    return MoveOrigin(EXPORT, lambda: read_export(folder), folder, folder, username)
 
 
 def plan(configuration: Configuration, origin: MoveOrigin, *, mapped: Mapping[str, str]) -> str:
@@ -156,6 +159,7 @@ def _moving(services: Services, origin: MoveOrigin) -> MovingIn:
         game_metadata=services.import_runs.game_metadata,
         version_imports=services.version_imports,
         files=ObjectFolder(origin.objects),
+        saves=ObjectFolder(origin.saves),
         settings=services.settings,
         progress=show_progress,
     )

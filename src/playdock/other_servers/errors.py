@@ -1,5 +1,7 @@
 """Reasons why another server cannot be read."""
 
+from pathlib import Path
+
 from playdock.kit.errors import Invalid, Unavailable
 
 
@@ -28,6 +30,13 @@ class SourceUnsupported(Invalid):
             f"This is not a database of {wanted}: {missing} is missing. Check --from, and upgrade the other server "
             "to a supported release if it is older."
         )
+
+
+class SavesUnknown(Invalid):
+    """A folder does not contain the saved games of the other server."""
+
+    def __init__(self, folder: Path, place: str) -> None:
+        super().__init__(f"{folder} does not contain saved games. --saves names what the other server sees as {place}.")
 
 
 class ExportUnknown(Invalid):

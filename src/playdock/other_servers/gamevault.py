@@ -4,10 +4,14 @@ A game is one file or folder, somewhere below the folder with games. Each folder
 ``gamevault_game.metadata_id`` is the metadata that is shown, which GameVault merges from those of providers.
 """
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime
 from glob import escape
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 from typing import Any
+
+import msgspec
 
 from playdock.content.layouts import DEFAULT_VERSION
 from playdock.content.programs import Platform
@@ -16,6 +20,7 @@ from playdock.domain.play_records.rules import PlayStatus
 from playdock.metadata.game_metadata import GameMetadata, RatingFact, Role, TagFact, TagKind, Website
 from playdock.metadata.providers import MANUAL
 from playdock.other_servers import rules
+from playdock.other_servers.errors import SavesUnknown
 from playdock.other_servers.model import (
     Command,
     Omission,
@@ -24,6 +29,8 @@ from playdock.other_servers.model import (
     SourceImage,
     SourceLibrary,
     SourcePlayRecord,
+    SourceSave,
+    SourceSaveSlot,
     SourceServer,
     SourceUser,
     SourceVersion,
@@ -33,6 +40,13 @@ from playdock.other_servers.queries import Row, SourceDatabase, by_key
 NAME = "GameVault 13 or later"
 _USER, _EDITOR, _ADMIN = 1, 2, 3
 _RATING_SCALE = 100.0
+# What GameVault 15 has added to all games with metadata of IGDB.
+_INSTALLER_PARAMETERS = '/D="%INSTALLDIR%" /S /DIR="%INSTALLDIR%" /SILENT'
+_SAVES = "saved games of all users"
+# The program of GameVault packs saved games in a way of its own, so devices do not take these for theirs, which are
+# in the first slot.
+_SLOT = 1
+_SAVE_NAME = re.compile(r"([0-9]{1,13})_.*\.zip", re.ASCII)
 # A game without an end is played; `UNPLAYED` is what every game is first.
 _STATUSES = {
     "PLAYING": PlayStatus.PLAYING,
@@ -67,6 +81,38 @@ def read(source: SourceDatabase) -> SourceServer:
         collections=_bookmarks(source, {row["id"] for row in rows}),
         play_records=_play_records(source, {row["id"] for row in rows}),
         omissions=_omissions(source, users, existing),
+    )
+
+
+def with_saves(server: SourceServer, folder: Path) -> SourceServer:
+    """Add the saved games in the folder that GameVault sees as ``/savefiles``.
+
+    They are ``users/USER/games/GAME/MILLISECONDS_INSTALLATION.zip``; the time is that of the upload.
+
+    Raises:
+        SavesUnknown: it is another folder.
+        OSError: it cannot be read.
+    """
+    people = folder / "users"
+    if not people.is_dir():
+        raise SavesUnknown(folder, "/savefiles")
+    slots = (
+        SourceSaveSlot(game.parts[-3], game.name, _SLOT, saves)
+        for game in sorted(people.glob("*/games/*"))
+        if (saves := _saves(game, folder))
+    )
+    omissions = tuple(each for each in server.omissions if each.what != _SAVES)
+    return msgspec.structs.replace(server, save_slots=tuple(slots), omissions=omissions)
+
+
+def _saves(game: Path, folder: Path) -> tuple[SourceSave, ...]:
+    """Return the saves of a user for a game, oldest first."""
+    times = {file: int(found[1]) for file in game.iterdir() if (found := _SAVE_NAME.fullmatch(file.name))}
+    by_age = sorted(times, key=lambda file: (times[file], file.name))
+    paths = (file.relative_to(folder).as_posix() for file in by_age)
+    return tuple(
+        SourceSave(path, path, "", number, datetime.fromtimestamp(times[file] / 1000, UTC), device="GameVault")
+        for number, (file, path) in enumerate(zip(by_age, paths, strict=True))
     )
 
 
@@ -250,6 +296,7 @@ def _omissions(source: SourceDatabase, users: Sequence[Row], games: Sequence[Row
     roles = [_role(row) for row in users]
     versions = sum(row["deleted_at"] is None for row in source.rows("game_version", "deleted_at"))
     born = sum(bool(row["birth_date"]) for row in source.rows("gamevault_user", "birth_date"))
+    parameters = [row["installer_parameters"] for row in source.rows("game_metadata", "installer_parameters")]
     rated = sum(bool(row["age_rating"]) for row in source.rows("game_metadata", "age_rating"))
     return rules.omissions(
         ("editors", roles.count(_EDITOR), "they become users: there are only users and administrators."),
@@ -268,10 +315,15 @@ def _omissions(source: SourceDatabase, users: Sequence[Row], games: Sequence[Row
             born,
             "Playdock has no parental control: every user sees and downloads all games, whatever their age.",
         ),
+        (
+            "parameters of installers",
+            sum(bool(each) and each != _INSTALLER_PARAMETERS for each in parameters),
+            "they are written for GameVault's own program.",
+        ),
         ("age ratings", rated, "GameVault does not say which organization they are from."),
         (
-            "saved games of all users",
+            _SAVES,
             len(users),
-            "GameVault has them as files only. Restore them on the players' machines before it is switched off.",
+            "they are files. Name the folder that GameVault sees as /savefiles with --saves.",
         ),
     )

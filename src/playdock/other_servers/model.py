@@ -159,11 +159,11 @@ class SourcePlayRecord(Struct, frozen=True):
 
 
 class SourceSave(Struct, frozen=True):
-    """A saved game; ``path`` is its place in the folder with objects.
+    """A saved game; ``path`` is its place in the folder with objects, or in the one with saved games.
 
     ``position`` orders the saves of a slot, oldest first; one ``aside`` was kept beside a newer one. ``checksum`` is
-    the SHA-256 in hexadecimal. ``device`` is the name of a device, or empty. ``created`` is None if only the file has
-    a time.
+    the SHA-256 in hexadecimal, empty if the other server does not know it. ``device`` is the name of a device, or
+    empty. ``created`` is None if only the file has a time.
     """
 
     key: str

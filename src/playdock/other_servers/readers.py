@@ -1,6 +1,7 @@
 """The servers that can be read."""
 
 from collections.abc import Callable, Mapping
+from pathlib import Path
 
 from playdock.other_servers import drop, gamevault, romm
 from playdock.other_servers.model import SourceServer
@@ -13,11 +14,12 @@ READERS: Mapping[str, Callable[[SourceDatabase], SourceServer]] = {
 }
 
 
-def read(kind: str, address: str) -> SourceServer:
-    """Return what another server has, by the kind of server and the URL of its database.
+def read(kind: str, address: str, saves: Path | None = None) -> SourceServer:
+    """Return what another server has, by the kind of server, the URL of its database and its folder with saved games.
 
     Raises:
-        SourceUrlInvalid, SourceUnreadable, SourceUnsupported: it cannot be read.
+        SourceUrlInvalid, SourceUnreadable, SourceUnsupported, SavesUnknown: it cannot be read.
     """
     with opened(address) as source:
-        return READERS[kind](source)
+        found = READERS[kind](source)
+    return gamevault.with_saves(found, saves) if kind == "gamevault" and saves else found

@@ -22,6 +22,8 @@ from playdock.other_servers.model import (
     SourceImage,
     SourceLibrary,
     SourcePlayRecord,
+    SourceSave,
+    SourceSaveSlot,
     SourceServer,
     SourceSession,
     SourceUser,
@@ -41,6 +43,10 @@ _STATUSES = {
     "never_playing": PlayStatus.ABANDONED,
 }
 _FAVORITES = ("favourites", "favorites")
+# The emulators of RomM's pages have their saves here, too, so devices do not take these for theirs, which are in the
+# first slot.
+_SLOT = 1
+_TITLE_OF_EARLIER = "My Note"
 _STATE = ("last_played", "status", "now_playing", "backlogged", "note_raw_markdown")
 
 
@@ -68,7 +74,8 @@ def read(source: SourceDatabase) -> SourceServer:
         games=tuple(_game(row) for row in sorted(moved, key=lambda row: str(row["name"] or row["fs_name"]))),
         collections=_collections(source, {row["id"] for row in moved}),
         play_records=_play_records(source, {row["id"] for row in moved}),
-        omissions=_omissions(source, rows, platforms),
+        save_slots=_save_slots(source, {row["id"] for row in moved}),
+        omissions=_omissions(source, rows, platforms, {row["id"] for row in moved}),
     )
 
 
@@ -161,6 +168,32 @@ def _play_records(source: SourceDatabase, games: set[Any]) -> tuple[SourcePlayRe
     return rules.play_records(found)
 
 
+def _save_slots(source: SourceDatabase, games: set[Any]) -> tuple[SourceSaveSlot, ...]:
+    """Return the saves of each user for each game, oldest first. They are below the folder with assets."""
+    found = _by_user_and_game(source, "saves", "id", "file_path", "file_name", "updated_at")
+    return tuple(
+        SourceSaveSlot(str(user), str(game), _SLOT, _saves(rows))
+        for (user, game), rows in sorted(found.items(), key=lambda each: tuple(map(str, each[0])))
+        if game in games
+    )
+
+
+def _saves(rows: Sequence[Row]) -> tuple[SourceSave, ...]:
+    # A file can be replaced, so the time of the last change orders them.
+    by_age = sorted(rows, key=lambda row: (str(row["updated_at"]), int(row["id"])))
+    return tuple(
+        SourceSave(
+            key=str(row["id"]),
+            path=f"{row['file_path']}/{row['file_name']}",
+            checksum="",
+            position=number,
+            created=rules.moment(row["updated_at"]),
+            device=rules.line(f"RomM: {row['file_name']}"),
+        )
+        for number, row in enumerate(by_age)
+    )
+
+
 def _by_user_and_game(source: SourceDatabase, table: str, *columns: str) -> dict[tuple[Any, Any], list[Row]]:
     """Return rows by user and game, in the order in which they were added."""
     rows: dict[tuple[Any, Any], list[Row]] = {}
@@ -174,7 +207,9 @@ def _seconds(row: Row) -> int:
 
 
 def _note_text(row: Row) -> str:
-    return "\n".join(filter(None, (rules.line(row["title"]), rules.text(row["content"]))))
+    """Return a note with its title, unless it has the one that RomM 4.4 gave to all notes of earlier releases."""
+    title = rules.line(row["title"])
+    return "\n".join(filter(None, ("" if title == _TITLE_OF_EARLIER else title, rules.text(row["content"]))))
 
 
 def _status(state: Row) -> PlayStatus | None:
@@ -184,7 +219,9 @@ def _status(state: Row) -> PlayStatus | None:
     return _STATUSES.get(str(state["status"]).lower(), PlayStatus.PLANNED if state["backlogged"] else None)
 
 
-def _omissions(source: SourceDatabase, rows: Sequence[Row], platforms: Mapping[Any, Row]) -> tuple[Omission, ...]:
+def _omissions(
+    source: SourceDatabase, rows: Sequence[Row], platforms: Mapping[Any, Row], games: set[Any]
+) -> tuple[Omission, ...]:
     consoles = [
         (f"games for {_name_of(platforms[key])}", len(found), "Playdock starts games for Windows, Linux and macOS.")
         for key, found in by_key(rows, "platform_id").items()
@@ -192,13 +229,14 @@ def _omissions(source: SourceDatabase, rows: Sequence[Row], platforms: Mapping[A
     ]
     editors = sum(str(row["role"]).upper() == "EDITOR" for row in source.rows("users", "role"))
     public = sum(bool(row["is_public"]) for row in source.rows("collections", "is_public"))
-    saves = source.count("saves") + source.count("states")
+    saves = sum(row["rom_id"] not in games for row in source.rows("saves", "rom_id"))
     return rules.omissions(
         *sorted(consoles),
         ("editors", editors, "they become users: there are only users and administrators."),
         ("public collections", public, "only their owners see them here."),
         ("smart collections", source.count("smart_collections"), "they are searches, which the store has."),
-        ("saves and states", saves, "they are those of emulators."),
+        ("saves for other platforms", saves, "they are those of emulators."),
+        ("states", source.count("states"), "they are those of emulators."),
         ("ratings of users", sum(bool(row["rating"]) for row in source.rows("rom_user", "rating")), "there are none."),
         ("firmware files", source.count("firmware"), "only emulators need them."),
         ("API tokens", source.count("client_tokens"), rules.TOKENS),

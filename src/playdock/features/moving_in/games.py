@@ -6,7 +6,9 @@ from msgspec import Struct
 from sqlalchemy.orm import Session
 
 from playdock.db.database import Database
+from playdock.domain.artwork import queries as artwork_queries
 from playdock.domain.companies import queries as company_queries
+from playdock.domain.game_metadata.rules import PICTURES
 from playdock.domain.game_metadata.service import GameMetadataService, PreparedGame
 from playdock.domain.games import queries as game_queries
 from playdock.domain.games.queries import NewGame
@@ -53,6 +55,17 @@ class GameMoves(Struct, frozen=True):
                 raise MoveRunning
             self._record_attributes(session, game_id, at)
         return game_id
+
+    def add_images(self, game: SourceGame, game_id: str) -> None:
+        """Add the images of a game that was moved without them, unless it has others here."""
+        with self.db.read() as session:
+            if artwork_queries.of_game(session, game_id):
+                return
+        prepared = self._prepare(game)
+        with self.game_metadata.artwork.adopting(prepared.pictures), self.db.write() as session:
+            if prepared.pictures and not artwork_queries.of_game(session, game_id):
+                fields = set(PICTURES.values())
+                self.game_metadata.describe(session, game_id, prepared, fields=fields, at=self.clock())
 
     def _prepare(self, game: SourceGame) -> PreparedGame:
         """Return the metadata of a game with its images, which are stored."""

@@ -2,11 +2,28 @@
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
+from pathlib import Path
 
 from msgspec import Struct
 
+from playdock.features.moving_in.rules import Remark
 from playdock.features.saved_games.rules import StoredSave, newest, next_position
-from playdock.other_servers.model import SourceSave, SourceSaveSlot
+from playdock.other_servers.model import SourceSave, SourceSaveSlot, SourceServer
+
+# The option that names the folder with the saved games of a kind of server, if it is not the one with images.
+_OPTIONS = {"gamevault": "--saves", "romm": "--saves"}
+
+
+def saves_option(server: str) -> str:
+    """Return the option that names the folder with the saved games of a kind of server."""
+    return _OPTIONS.get(server, "--objects")
+
+
+def missing_saves(source: SourceServer, folder: Path | None, *, option: str) -> list[Remark]:
+    """Return that saved games are not moved, if there are any and the folder in which they are is unknown."""
+    if folder or not source.save_slots:
+        return []
+    return [Remark("Saved games", f"are not moved without {option}.")]
 
 
 class OfferedSave(Struct, frozen=True):

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
+import msgspec
 from msgspec import Struct
 
 from playdock.db.database import Database
@@ -18,7 +19,7 @@ from playdock.features.accounts import queries as account_queries
 from playdock.features.moving_in import queries
 from playdock.features.moving_in.errors import MoveRunning
 from playdock.features.moving_in.rules import MovedKind
-from playdock.features.moving_in.save_rules import OfferedSave, chosen_saves, save_here, save_target
+from playdock.features.moving_in.save_rules import OfferedSave, chosen_saves, save_here, save_target, saves_option
 from playdock.features.saved_games import queries as save_queries
 from playdock.features.saved_games.receiving import MEDIA_TYPE
 from playdock.features.saved_games.rules import MAX_SAVE_BYTES, owner_of
@@ -59,7 +60,9 @@ class MovedSaves(Struct, frozen=True):
         moved = _Moved(set(recorded), set(recorded.values()))
         if self.files.folder is None:
             if any(save.key not in moved.keys for slot in source.save_slots for save in slot.saves):
-                self.remark("Saved games", "are not moved without --objects: run this again with it.")
+                self.remark(
+                    "Saved games", f"are not moved without {saves_option(self.server)}: run this again with it."
+                )
             return 0
         added = 0
         for user in source.users:
@@ -118,12 +121,15 @@ class MovedSaves(Struct, frozen=True):
             return False
         hasher = hashlib.sha256()
         written = self.objects.write_pieces(_pieces(file, hasher.update), media_type=MEDIA_TYPE)
-        if hasher.hexdigest() != offered.save.checksum:
+        checksum = hasher.hexdigest()
+        if offered.save.checksum not in ("", checksum):
             self.objects.discard(written.id)
             self.remark(f"Saved game {offered.save.path}", "is damaged, and left out.")
             return False
+        save = msgspec.structs.replace(offered.save, checksum=checksum)
+        checked = msgspec.structs.replace(offered, save=save)
         with on_rollback(partial(self.objects.discard, written.id)):
-            retry_conflicts(partial(self._adopt, offered, written, user_id, game_id, moved))
+            retry_conflicts(partial(self._adopt, checked, written, user_id, game_id, moved))
         return True
 
     def _adopt(self, offered: OfferedSave, written: StoredBytes, user_id: str, game_id: str, moved: _Moved) -> None:

@@ -35,6 +35,7 @@ from playdock.features.moving_in.games import GameMoves
 from playdock.features.moving_in.played import MovedPlayRecords
 from playdock.features.moving_in.reporting import MoveReport
 from playdock.features.moving_in.rules import Count, MovedKind, PlannedGame, PlannedLibrary, PlannedUser, Remark, Step
+from playdock.features.moving_in.save_rules import missing_saves, saves_option
 from playdock.features.moving_in.saved import MovedSaves
 from playdock.features.moving_in.tokens import MovedTokens
 from playdock.features.moving_in.versions import MovedVersions, states_of
@@ -54,7 +55,7 @@ from playdock.storage.library_policy import LocationUnusable, place_of
 
 Progress = Callable[[str, int, int], None]
 
-_NO_OBJECTS = Remark("Images", "are not moved without --objects, and not added to these games by a later run.")
+_NO_OBJECTS = Remark("Images", "are not moved without --objects.")
 # As many as a person may enter.
 _MAX_IGNORED = 100
 
@@ -92,6 +93,7 @@ class MovingIn(Struct, frozen=True):
     game_metadata: GameMetadataService
     version_imports: VersionImports
     files: ObjectFolder
+    saves: ObjectFolder
     settings: Settings
     progress: Progress = lambda _kind, _done, _total: None
 
@@ -117,6 +119,7 @@ class MovingIn(Struct, frozen=True):
         )
         remarks = [
             *([_NO_OBJECTS] if self.files.folder is None else []),
+            *missing_saves(source, self.saves.folder, option=saves_option(self.server)),
             *rules.unlinked(source.users),
             *rules.remarks_on_users(users),
             *(Remark(f"Library {each.source.name}", f"{each.reason}.") for each in libraries if each.reason),
@@ -134,8 +137,7 @@ class MovingIn(Struct, frozen=True):
         self._move_collections(plan.source.collections, users, games, report)
         played = MovedPlayRecords(self.server, self.db, self.clock).move(plan.source, users, games)
         report.added |= {"play sessions": played.sessions, "statuses and notes": played.notes}
-        saves = MovedSaves(self.server, self.db, self.clock, self.settings, self.objects, self.files, report.remark)
-        if moved := saves.move(plan.source, users, games):
+        if moved := self._moved_saves(report).move(plan.source, users, games):
             report.added["saved games"] = moved
         self._move_invitations(plan.source, report)
         tokens = MovedTokens(self.server, self.db, self.clock, self.settings, report.remark)
@@ -144,6 +146,10 @@ class MovingIn(Struct, frozen=True):
         self._import_versions(plan.games, games, report)
         self._reset_passwords(plan.users, users, report)
         return report
+
+    def _moved_saves(self, report: MoveReport) -> MovedSaves:
+        settings, files = self.settings, self.saves
+        return MovedSaves(self.server, self.db, self.clock, settings, self.objects, files, report.remark)
 
     def _listed(
         self, planned: Sequence[PlannedLibrary], rows: Mapping[str, Library]
@@ -236,6 +242,9 @@ class MovingIn(Struct, frozen=True):
             ids[game.key] = retry_conflicts(partial(moved.add, game, libraries[game.library]))
             report.count("games")
             self.progress("games", number + 1, len(new))
+        for each in planned:
+            if each.step is Step.MOVED and each.source.images and self.files.folder is not None:
+                retry_conflicts(partial(moved.add_images, each.source, each.target))
         return ids
 
     def _move_collections(
