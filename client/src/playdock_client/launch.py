@@ -20,6 +20,7 @@ from playdock_client.credentials import TOKEN_VARIABLE
 from playdock_client.documents import read_document, write_document
 from playdock_client.errors import CannotLaunch, ClientError, GameRunning
 from playdock_client.installation import OWN_FOLDER, Installation
+from playdock_client.installed_program import INSTALLED_FOLDER, find_program
 from playdock_client.installer import opened_for_reading
 from playdock_client.launch_command import bundle_of, path_of, split
 from playdock_client.launch_properties import LaunchProperties, read_properties
@@ -47,10 +48,11 @@ class SetUpFailed(ClientError):
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """A command of a version and its arguments, as sent by the server."""
+    """A command and its arguments: of the version, as sent by the server, or ``chosen`` by the player."""
 
     command: str
-    arguments: str
+    arguments: str = ""
+    chosen: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +88,8 @@ class Launcher:
     ) -> PlaySession:
         """Launch the game in a folder, after its installer if that has not succeeded yet, and wait until it has ended.
 
-        If the version is only an installer, run that each time. ``around`` is entered and left while no other process
+        If the version is only an installer, launch the program that it has installed; run it each time as long as that
+        is not found. ``around`` is entered and left while no other process
         can launch the game.
 
         Raises NotInstalled, GameRunning, CannotLaunch, SetUpFailed.
@@ -96,19 +99,20 @@ class Launcher:
         with opened_for_reading(folder, playing=True) as own, around or nullcontext():
             installation = own.read_installation()
             version = installation.version
-            set_up = Program(version.setup, version.setup_args)
-            if version.only_setup:
-                self.info(f"{installation.game.name} {version.name} is an installer only. Running it now.")
-                return self._run(installation, own, set_up, extra, is_set_up=True)
-            if version.setup and not _is_set_up(folder, version.id):
-                self._set_up(installation, own, set_up)
-            if not version.launch:
+            program, session = _program_of(installation, folder), None
+            if version.setup and not (_is_set_up(folder, version.id) and (program or not version.only_setup)):
+                session = self._set_up(installation, own)
+                program = _program_of(installation, folder)
+            if program is None and session and version.only_setup:
+                self.info(_without_program(installation, folder))
+                return session
+            if program is None:
                 raise CannotLaunch(
                     f"No launch command is set for {installation.game.name} {version.name}. "
                     "Ask the administrator to set one."
                 )
             words = [*split(read_properties(folder).arguments, platform=version.platform), *extra]
-            return self._run(installation, own, Program(version.launch, version.launch_args), words)
+            return self._run(installation, own, program, words)
 
     def prepare(self, folder: Path | None = None, *, check: Callable[[], None] = lambda: None) -> None:
         """Let `umu-run` download what it needs, for one Windows game or for all. ``check`` may raise an error to stop.
@@ -127,15 +131,17 @@ class Launcher:
         )
         prepare(self.machine.umu, {**self._inherited(), **variables}, output=self.output, check=check)
 
-    def _set_up(self, installation: Installation, own: OwnFolder, set_up: Program) -> None:
+    def _set_up(self, installation: Installation, own: OwnFolder) -> PlaySession:
+        version = installation.version
         self.info(f"Running the installer of {installation.game.name} before the first launch.")
-        status = self._run(installation, own, set_up, (), is_set_up=True).status
-        if status:
+        session = self._run(installation, own, Program(version.setup, version.setup_args), (), is_set_up=True)
+        if session.status:
             raise SetUpFailed(
-                f"The installer of {installation.game.name} failed with status {status}, so the game was not launched. "
-                "Launch it again to retry."
+                f"The installer of {installation.game.name} failed with status {session.status}, so the game was not "
+                "launched. Launch it again to retry."
             )
-        write_document(own.root / _SET_UP_FILE, _SetUp(installation.version.id))
+        write_document(own.root / _SET_UP_FILE, _SetUp(version.id))
+        return session
 
     def _run(
         self,
@@ -148,16 +154,15 @@ class Launcher:
     ) -> PlaySession:
         """Run a program of the installation until it has ended. The token is not passed to it."""
         self._require_platform(installation)
-        path = path_of(own.folder, program.command)
+        path = _path_of(own.folder, program)
         if "\0" in program.arguments:
             raise CannotLaunch("The launch arguments from the server are invalid, so the program was not started.")
         if WINDOWS not in (self.machine.platform, installation.version.platform):
             _make_executable(path)
         invocation = self.invocation(installation, own.folder, path, program, extra)
         environment = {**self._inherited(), **invocation.environment}
-        start = ProgramStart(
-            invocation.command, own.folder, environment, inherited=() if own.lock is None else (own.lock,)
-        )
+        inherited = () if own.lock is None else (own.lock,)
+        start = ProgramStart(invocation.command, _working_folder(own.folder, path), environment, inherited=inherited)
         session = new_session(installation, own.folder, is_set_up=is_set_up)
         try:
             return self._game_run(session, installation, environment).run(start)
@@ -205,6 +210,43 @@ class Launcher:
         if platform == MACOS and (bundle := bundle_of(folder, path)):
             return Invocation(["open", "-W", "-a", str(bundle), *(["--args", *words] if words else [])], own)
         return Invocation([str(path), *words], own)
+
+
+def _program_of(installation: Installation, folder: Path) -> Program | None:
+    """Return the program of a game: the player's, the version's, or the one that its installer has installed."""
+    version, chosen = installation.version, read_properties(folder).program
+    if chosen:
+        return Program(chosen, chosen=True)
+    if not version.only_setup:
+        return Program(version.launch, version.launch_args) if version.launch else None
+    found = find_program(folder, name=installation.game.name, platform=version.platform)
+    return Program(found.command, found.arguments) if found else None
+
+
+def _path_of(folder: Path, program: Program) -> Path:
+    """Return the path of a program; only the player can choose one outside of the folder. Raises CannotLaunch."""
+    if not program.chosen:
+        return path_of(folder, program.command)
+    path = folder.resolve() / program.command
+    if not path.is_file():
+        raise CannotLaunch(f"{path} is missing. Choose another program, or that of the version.")
+    return path
+
+
+def _working_folder(folder: Path, program: Path) -> Path:
+    """Return the folder in which a program runs: that of the game, wherever its installer has put it."""
+    if not program.is_relative_to(folder):
+        return program.parent
+    installed = folder / INSTALLED_FOLDER
+    return installed if program.is_relative_to(installed) else folder
+
+
+def _without_program(installation: Installation, folder: Path) -> str:
+    name = installation.game.name
+    return (
+        f"The installer of {name} has ended, but no program was found in {folder / INSTALLED_FOLDER}. If it has "
+        "installed the game elsewhere, name the program: playdock-client configure GAME --program FILE."
+    )
 
 
 def new_session(installation: Installation, folder: Path, *, is_set_up: bool) -> PlaySession:

@@ -35,10 +35,12 @@ class InvalidProperties(ClientError):
 class LaunchProperties(msgspec.Struct, frozen=True, rename="camel"):
     """The player's properties of one installation.
 
-    `arguments` follow those of the version, and are split like them. `proton` is a version such as ``GE-Proton10-4``,
+    `program` is started in place of the version's: a path, which may begin with the installation's folder. `arguments`
+    follow those of the version, and are split like them. `proton` is a version such as ``GE-Proton10-4``,
     or a folder; `compat_id` replaces the version's; `store` is where the fixes of `compat_id` are looked up.
     """
 
+    program: str = ""
     arguments: str = ""
     environment: Mapping[str, str] = {}
     proton: str = ""
@@ -66,6 +68,7 @@ def write_properties(folder: Path, properties: LaunchProperties) -> None:
 
 def check_properties(properties: LaunchProperties) -> None:
     """Raise InvalidProperties if the properties are invalid."""
+    _check_text("The program is", properties.program)
     _check_text("The launch arguments are", properties.arguments)
     for name, value in properties.environment.items():
         if not _VARIABLE.fullmatch(name):

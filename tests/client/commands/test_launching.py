@@ -99,13 +99,44 @@ def test_a_setup_program_runs_again_for_another_version(player: Player) -> None:
     assert player.run("launch", folder).out == "setup\n"
 
 
-def test_a_setup_only_version_runs_its_setup_program_on_every_launch(player: Player) -> None:
-    folder = install(player, {"setup": "#!/bin/sh\necho setup\nexit 3\n"}, setup="setup", launch="", only_setup=True)
+def test_what_an_installer_has_installed_is_launched_and_is_not_installed_again(player: Player) -> None:
+    game = "#!/bin/sh\necho game $PWD $*\n"
+    installer = f"""#!/bin/sh
+echo setup
+mkdir -p Installed/bin
+for name in unins000 bin/doom bin/editor; do printf '{game}' > Installed/$name; chmod 755 Installed/$name; done
+"""
+    folder = install(player, {"setup": installer}, setup="setup", launch="", only_setup=True)
+
+    launched = [player.run("launch", folder, "--", "-x").out for _ in range(2)]
+
+    assert launched == [f"setup\ngame {folder}/Installed -x\n", f"game {folder}/Installed -x\n"]
+
+
+def test_an_installer_without_a_known_program_runs_until_the_player_names_one(player: Player) -> None:
+    folder = install(player, {"setup": "#!/bin/sh\necho setup\n"}, setup="setup", launch="", only_setup=True)
+    elsewhere = player.home / "Games" / "doom"
+    elsewhere.parent.mkdir()
+    elsewhere.write_text("#!/bin/sh\necho game $PWD\n")
+    elsewhere.chmod(0o755)
 
     launched = [player.run("launch", folder) for _ in range(2)]
 
-    assert [(each.status, each.out) for each in launched] == [(3, "setup\n")] * 2
-    assert "Doom 1.0 is an installer only. Running it now." in launched[0].err
+    assert [(each.status, each.out) for each in launched] == [(0, "setup\n")] * 2
+    assert "configure GAME --program FILE" in launched[0].err
+    player.run("configure", folder, "--program", elsewhere)
+    assert player.run("launch", folder).out == f"game {elsewhere.parent}\n"
+    elsewhere.unlink()
+    assert "Choose another program" in player.run("launch", folder).err
+
+
+def test_an_installer_that_fails_is_run_again(player: Player) -> None:
+    folder = install(player, {"setup": "#!/bin/sh\nexit 3\n"}, setup="setup", launch="", only_setup=True)
+
+    launched = [player.run("launch", folder) for _ in range(2)]
+
+    assert [each.status for each in launched] == [1, 1]
+    assert "The installer of Doom failed with status 3" in launched[1].err
 
 
 def test_a_windows_game_runs_with_umu(player: Player) -> None:
@@ -156,7 +187,7 @@ def test_a_game_is_launched_with_the_properties_of_the_player(player: Player) ->
     assert "  arguments: -w '2 x'" in changed.out
     assert launched[2:4] == [f"{folder}/doom.exe -w '2 x' -x", "umu-8"]
     assert launched[5] == "GE-Proton10-4"
-    assert reset == {"arguments": "", "environment": {}, "proton": "", "compatId": "", "store": ""}
+    assert reset == {"program": "", "arguments": "", "environment": {}, "proton": "", "compatId": "", "store": ""}
     assert "not the name of an environment variable" in player.run("configure", folder, "--env", "a b=c").err
 
 

@@ -71,6 +71,7 @@ export interface GameDetails {
   shortcuts: ShortcutPlace[];
   steam: boolean;
   properties: {
+    program: string;
     arguments: string;
     environment: Record<string, string>;
     proton: string;

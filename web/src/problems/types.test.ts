@@ -62,6 +62,7 @@ const ELSEWHERE = [
   "save-lost",
   "schema-unknown",
   "secret-key-unusable",
+  "saves-unknown",
   "settings-unusable",
   "several-sockets",
   "slots-exhausted",

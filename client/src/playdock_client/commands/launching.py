@@ -75,6 +75,7 @@ def _stop(shell: Shell, *, game: str) -> int:
 
 def _add_configure_arguments(parser: ArgumentParser) -> None:
     add_installed_game(parser)
+    parser.add_argument("--program", metavar="FILE", help="the program to start in place of the one of the version")
     parser.add_argument("--arguments", metavar="TEXT", help="additional launch arguments, in one text")
     parser.add_argument(
         "--env", metavar="NAME=VALUE", type=_variable, action="append", default=[], help="set an environment variable"
@@ -119,6 +120,7 @@ def _configure(
 
 def _property_lines(properties: LaunchProperties) -> Sequence[str]:
     shown = {
+        "program": properties.program or "that of the version",
         "arguments": properties.arguments or "none",
         "Proton": properties.proton or "the default of umu-launcher",
         "compatibility ID": properties.compat_id or "that of the version",
