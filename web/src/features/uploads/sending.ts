@@ -4,6 +4,7 @@ import { reactive } from "vue";
 import { isProblem, NetworkError } from "@/api";
 import { withBase } from "@/api/basePath";
 
+import { sha256Of } from "./hashing";
 import type { PickedFile } from "./picking";
 
 /** An upload that this page sends. It continues while other pages are shown. */
@@ -94,7 +95,7 @@ function problemOf(error: Error): unknown {
   }
 }
 
-/** Sends each piece with its hash. Browsers compute hashes only on https and on the server's own machine. */
+/** Sends each piece with its hash. */
 class HashingStack extends DefaultHttpStack {
   override createRequest(method: string, url: string): HttpRequest {
     const request = super.createRequest(method, url);
@@ -108,9 +109,9 @@ class HashingStack extends DefaultHttpStack {
     request.send = async (body: unknown) => {
       // What is hashed is what is sent, and only reading tells a changed file from a broken connection.
       const piece = body instanceof Blob ? await bytesOf(body) : body;
-      if (piece instanceof ArrayBuffer && window.isSecureContext) {
-        const hash = await crypto.subtle.digest("SHA-256", piece);
-        request.setHeader("Upload-Checksum", `sha256 ${btoa(String.fromCharCode(...new Uint8Array(hash)))}`);
+      if (piece instanceof ArrayBuffer) {
+        const hash = await sha256Of(piece);
+        request.setHeader("Upload-Checksum", `sha256 ${btoa(String.fromCharCode(...hash))}`);
       }
       // The library ignores a request that it has aborted.
       return isAborted ? new Promise(() => undefined) : send(piece);
