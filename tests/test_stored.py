@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from playdock import stored, stored_file_changes, stored_library_events
+from playdock import stored, stored_file_changes, stored_library_events, stored_moves
 from playdock.stored import (
     ArticleEvent,
     DropVersionArguments,
@@ -54,6 +54,7 @@ from playdock.stored_file_changes import (
     StoredFileChange,
 )
 from playdock.stored_library_events import LibraryEvent, NewVersionEvent
+from playdock.stored_moves import MovedCommand, MovedVersion, MoveVersionsArguments
 
 _REFERENCE = {"sourceId": "Steam", "id": "400", "name": "Portal"}
 # What releases wrote, the earliest first. A row here never changes; a new key gets a row of its own.
@@ -81,6 +82,38 @@ _RELEASED: list[tuple[type[Stored], dict[str, Any]]] = [
     (VerifyVersionArguments, {"version": "v"}),
     (PatchVersionArguments, {"version": "new", "from": "old"}),
     (DropVersionArguments, {"version": "v", "packed": True, "previous": "u"}),
+    (MovedCommand, {"program": "game", "arguments": "-w"}),
+    (
+        MovedVersion,
+        {
+            "name": "1.1",
+            "platform": None,
+            "launches": [],
+            "setup": {"program": "setup.exe", "arguments": "/S"},
+            "onlySetup": True,
+            "delta": False,
+            "compatId": "umu-1",
+        },
+    ),
+    (
+        MoveVersionsArguments,
+        {
+            "server": "drop",
+            "game": "g",
+            "key": "k",
+            "versions": [
+                {
+                    "name": "1.1",
+                    "platform": "Linux",
+                    "launches": [{"program": "game", "arguments": "-w"}],
+                    "setup": {"program": "", "arguments": ""},
+                    "onlySetup": False,
+                    "delta": True,
+                    "compatId": None,
+                }
+            ],
+        },
+    ),
     (PlanImportArguments, {"fresh": True}),
     (ImportRunArguments, {"run": "r"}),
     (TaskArguments, {}),
@@ -205,7 +238,8 @@ def test_a_row_of_an_earlier_release_is_read_and_stored_unchanged(struct: type[S
 
 def test_every_struct_has_a_row_of_an_earlier_release() -> None:
     named = {struct for struct, _ in _RELEASED} | {stored.MetadataReference, RunVersion, RunChoice}
-    values = [*vars(stored).values(), *vars(stored_file_changes).values(), *vars(stored_library_events).values()]
+    modules = (stored, stored_file_changes, stored_library_events, stored_moves)
+    values = [value for module in modules for value in vars(module).values()]
     structs = {each for each in values if isinstance(each, type) and issubclass(each, Stored)}
     assert structs - {Stored} == named
 

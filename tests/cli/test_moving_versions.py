@@ -7,8 +7,11 @@ import pytest
 from sqlalchemy import select, update
 
 from other_servers import drop
-from playdock.models import Game, Task, Version
+from playdock.features.moving_in.versions import TASK_TYPE
+from playdock.models import Game, Task, TaskLogEntry, Version
 from playdock.stored import version_subject
+from playdock.stored_moves import moved_versions_subject
+from playdock.tasks import queries as task_queries
 from waiting import wait_until
 from world import World
 
@@ -36,24 +39,61 @@ def _bases(world: World) -> list[tuple[str, str | None]]:
 
 def test_deltas_are_based_on_the_versions_before_them(embedded_world: World, quake: drop.DropDatabase) -> None:
     world, prompt = embedded_world, prompt_of(embedded_world)
-    wanted = [("1.0", None), ("1.1", "1.0"), ("1.2", "1.1"), ("2.0", None)]
-    for imported, waiting in ((1, 3), (2, 2), (4, 0)):
-        outcome = migrate(prompt, quake.address)
-        assert outcome.out.count("waits for the import of a version before it") == waiting, outcome.out
-        world.services.version_imports.notify_runner()
-        wait_until(lambda: len(_bases(world)) >= imported)  # noqa: B023 - called at once
-        assert _bases(world) == wanted[:imported]
+    moved = migrate(prompt, quake.address).out
+    assert moved.count("is imported by the service after the version before it") == 3, moved
+    again = migrate(prompt, quake.address)
+    assert again.status == 0, again.err
+
+    world.services.version_imports.notify_runner()
+
+    wait_until(lambda: len(_bases(world)) == 4)
+    assert _bases(world) == [("1.0", None), ("1.1", "1.0"), ("1.2", "1.1"), ("2.0", None)]
+    wait_until(lambda: _tasks(world) == [True])
     assert "Nothing was added" in migrate(prompt, quake.address).out
+
+
+def test_what_follows_a_version_that_cannot_be_imported_is_left_out(
+    embedded_world: World, quake: drop.DropDatabase
+) -> None:
+    world, prompt = embedded_world, prompt_of(embedded_world)
+    migrate(prompt, quake.address)
+    (world.games / "quake/1.0/game").unlink()
+
+    world.services.version_imports.notify_runner()
+
+    wait_until(lambda: _tasks(world) == [True])
+    wait_until(lambda: [name for name, _ in _bases(world)] == ["2.0"])
+    with world.services.db.read() as session:
+        started = session.scalars(select(Task).where(Task.task_group == "import:version")).all()
+        lines = session.scalars(select(TaskLogEntry.message)).all()
+    assert len(started) == 2
+    assert any("Version 1.1 is not imported." in line for line in lines), lines
+
+
+def _tasks(world: World) -> list[bool]:
+    """Return whether the tasks that let versions wait have succeeded, of those that have ended."""
+    with world.services.db.read() as session:
+        ended = session.scalars(select(Task).where(Task.task_group == TASK_TYPE, Task.ended.is_not(None))).all()
+    return [bool(each.success) for each in ended]
+
+
+def _imported_alone(world: World, quake: drop.DropDatabase) -> str:
+    """Move the versions without waiting for those that follow the first one, and return the id of the game."""
+    migrate(prompt_of(world), quake.address)
+    with world.services.db.write() as session:
+        game = session.scalars(select(Game.id)).one()
+        task_queries.cancel_on(session, moved_versions_subject(game), at=world.services.version_imports.clock())
+    world.services.version_imports.notify_runner()
+    wait_until(lambda: _bases(world) == [("1.0", None)])
+    return game
 
 
 def test_a_version_that_was_deleted_here_does_not_come_back(embedded_world: World, quake: drop.DropDatabase) -> None:
     world, prompt = embedded_world, prompt_of(embedded_world)
-    migrate(prompt, quake.address)
-    world.services.version_imports.notify_runner()
-    wait_until(lambda: _bases(world) == [("1.0", None)])
+    game = _imported_alone(world, quake)
     admin = world.admin("ada")
     with world.services.db.read() as session:
-        version, game = session.execute(select(Version.id, Version.game_id)).one()
+        version = session.scalars(select(Version.id)).one()
     assert admin.delete(f"/api/v1/admin/version/{version}").status_code == 204
 
     again = migrate(prompt, quake.address).out
@@ -69,11 +109,7 @@ def test_a_version_that_was_deleted_here_does_not_come_back(embedded_world: Worl
 
 def test_a_delta_is_not_based_on_another_version(embedded_world: World, quake: drop.DropDatabase) -> None:
     world, prompt = embedded_world, prompt_of(embedded_world)
-    migrate(prompt, quake.address)
-    world.services.version_imports.notify_runner()
-    wait_until(lambda: _bases(world) == [("1.0", None)])
-    with world.services.db.read() as session:
-        game = session.scalars(select(Game.id)).one()
+    game = _imported_alone(world, quake)
     world.services.version_imports.begin_new(game, "2.0")
     wait_until(lambda: len(_bases(world)) == 2)
 

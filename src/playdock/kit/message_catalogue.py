@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from playdock.kit.archive_messages import ARCHIVE_FAULTS
 from playdock.kit.health_messages import HEALTH
 from playdock.kit.mail_messages import MAIL, MAIL_FAULTS
+from playdock.kit.move_messages import MOVES
 from playdock.kit.notification_messages import NOTIFICATIONS
 from playdock.kit.setting_messages import SETTING_FAULTS
 from playdock.kit.upload_messages import UPLOADS
@@ -394,6 +395,7 @@ PARTS: Sequence[Mapping[str, str]] = (
     MAIL,
     MAIL_FAULTS,
     UPLOADS,
+    MOVES,
     EARLIER,
 )
 

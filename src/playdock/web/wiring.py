@@ -66,6 +66,7 @@ from playdock.features.media.service import Previews, PreviewThreads
 from playdock.features.mirrors.service import Mirrors
 from playdock.features.monitoring.service import Monitoring
 from playdock.features.moved_games.service import MovedGames
+from playdock.features.moving_in.tasks import ContinueVersions
 from playdock.features.moving_out.service import MovingOut
 from playdock.features.news.service import News
 from playdock.features.notifications.service import Announcements, UserNotifications
@@ -223,6 +224,7 @@ def wire(
             VerifyContent(installations, backends),
             VerifyVersion(installations, backends),
             ReadForDrop(resolver, checksums, bundles),
+            ContinueVersions(version_imports),
             RefreshGame(game_metadata),
             PlanImports(providers, backends),
             RemoveLibrary(game_metadata),

@@ -38,7 +38,7 @@ from playdock.features.moving_in.rules import Count, MovedKind, PlannedGame, Pla
 from playdock.features.moving_in.save_rules import missing_saves, saves_option
 from playdock.features.moving_in.saved import MovedSaves
 from playdock.features.moving_in.tokens import MovedTokens
-from playdock.features.moving_in.versions import MovedVersions, states_of
+from playdock.features.moving_in.versions import MovedVersions, VersionState, states_of
 from playdock.features.version_import.service import VersionImports
 from playdock.kit.clock import Clock
 from playdock.kit.errors import InvalidInput
@@ -324,6 +324,9 @@ class MovingIn(Struct, frozen=True):
                     report.remark(f"Version {version.name} of {game.facts.name}", version.remark)
                 if version.is_started:
                     report.count("imports of versions")
+            if VersionState.WAITING in states.values():
+                with self.db.write() as session:
+                    versions.start_later(session, game, games[game.key])
             self.progress("versions", number + 1, len(moved))
 
     def _reset_passwords(self, planned: Sequence[PlannedUser], users: Mapping[str, str], report: MoveReport) -> None:

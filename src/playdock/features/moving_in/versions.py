@@ -1,12 +1,14 @@
 """Starting the imports of versions as they were at another server.
 
 A delta is based on the version before it for the same platform. It waits until that one has been imported, and all
-later versions for the platform wait for it: the newest one would become the base of the next delta.
+later versions for the platform wait for it: the newest one would become the base of the next delta. A task of the
+service starts their imports (`tasks.py`).
 
 The start of an import is recorded with the task. So a version that was deleted here does not come back.
 """
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import suppress
 from enum import Enum, auto
 from functools import partial
 from itertools import product
@@ -14,6 +16,7 @@ from itertools import product
 from msgspec import Struct
 from sqlalchemy.orm import Session
 
+from playdock.auth.permissions import Permission
 from playdock.content.programs import Platform
 from playdock.db.accompanying import accompanied_by
 from playdock.db.retrying import retry_conflicts
@@ -25,18 +28,24 @@ from playdock.features.version_import.schemas import VersionImportRequest
 from playdock.features.version_import.service import VersionImports
 from playdock.kit.clock import Clock
 from playdock.kit.errors import InvalidInput, PlaydockError
+from playdock.kit.messages import Message
 from playdock.other_servers.model import Command, SourceGame, SourceVersion
 from playdock.stored import version_subject
+from playdock.stored_moves import MovedCommand, MovedVersion, MoveVersionsArguments, moved_versions_subject
 from playdock.tasks import queries as task_queries
+from playdock.tasks.enqueueing import enqueue
 from playdock.tasks.errors import TaskAlreadyRunning
+from playdock.tasks.new_task import NewTask, Queue
 
-_WAITS = "waits for the import of a version before it: run this again when that has ended."
+_WAITS = "is imported by the service after the version before it."
+TASK_TYPE = "move:versions"
 
 
 class VersionState(Enum):
-    """Whether a version is here."""
+    """Whether a version is here; the import of a failed one is not started again."""
 
     ABSENT = auto()
+    FAILED = auto()
     IMPORTING = auto()
     PRESENT = auto()
     REMOVED = auto()
@@ -80,6 +89,24 @@ class MovedVersions(Struct, frozen=True):
             is_started = states[version.name] is VersionState.IMPORTING
             if reason or is_started:
                 yield StartedVersion(version.name, reason, is_started=is_started)
+
+    def start_later(self, session: Session, game: SourceGame, game_id: str) -> None:
+        """Let the service start the imports that wait for others, unless it does."""
+        new_task = NewTask(
+            task_type=TASK_TYPE,
+            name=Message("import-moved-versions", game=game.facts.name),
+            subject=moved_versions_subject(game_id),
+            queue=Queue.LOW,
+            acls=(Permission.IMPORT_VERSION,),
+            arguments=MoveVersionsArguments(
+                server=self.server,
+                game=game_id,
+                key=game.key,
+                versions=tuple(map(_stored, game.versions)),
+            ),
+        )
+        with suppress(TaskAlreadyRunning):
+            enqueue(session, new_task, at=self.clock())
 
     def _start_one(self, game: SourceGame, game_id: str, version: SourceVersion, base: str) -> tuple[VersionState, str]:
         """Start an import. Return the state of the version, and what is to be said of it."""
@@ -131,6 +158,38 @@ def states_of(session: Session, game: SourceGame, game_id: str, started: Collect
         if each.name not in here
     }
     return dict.fromkeys(here, VersionState.PRESENT) | absent
+
+
+def source_versions(versions: Iterable[MovedVersion]) -> tuple[SourceVersion, ...]:
+    """Return versions that wait as they were at the other server."""
+    return tuple(
+        SourceVersion(
+            each.name,
+            Platform(each.platform) if each.platform else None,
+            tuple(Command(command.program, command.arguments) for command in each.launches),
+            Command(each.setup.program, each.setup.arguments),
+            each.only_setup,
+            each.delta,
+            each.compat_id,
+        )
+        for each in versions
+    )
+
+
+def _stored(version: SourceVersion) -> MovedVersion:
+    return MovedVersion(
+        name=version.name,
+        platform=version.platform,
+        launches=tuple(map(_stored_command, version.launches)),
+        setup=_stored_command(version.setup),
+        only_setup=version.only_setup,
+        delta=version.delta,
+        compat_id=version.compat_id,
+    )
+
+
+def _stored_command(command: Command) -> MovedCommand:
+    return MovedCommand(program=command.program, arguments=command.arguments)
 
 
 def _key(game: SourceGame, version: SourceVersion) -> str:
