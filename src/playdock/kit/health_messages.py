@@ -13,4 +13,6 @@ HEALTH: Mapping[str, str] = {
     "certificate-expiring": "It expires on {day}. Renew it, and check why that did not happen automatically.",
     "certificate-expired": "It expired on {day}: browsers and clients refuse to connect. Renew it.",
     "software-versions": "Playdock {release}, Python {python}, {database}.",
+    "database-sqlite": "SQLite, in a single file.",
+    "database-postgresql": "PostgreSQL.",
 }

@@ -362,8 +362,6 @@ CHECKS: Mapping[str, str] = {
     "no-providers": "None is configured: games are imported without metadata.",
     "provider-without-keys": "It is listed in METADATA_PROVIDERS, but its keys are not set. Set them: see "
     "docs/settings.md.",
-    "database-sqlite": "SQLite, in a single file.",
-    "database-postgresql": "PostgreSQL.",
 }
 
 # Only in what earlier releases stored.
