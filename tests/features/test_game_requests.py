@@ -5,8 +5,11 @@ from typing import Any
 import pytest
 
 from games import add_game
+from plans import computed
+from playdock.domain.game_requests.rules import key_of
 from playdock.features.game_requests import rules
 from playdock.metadata.game_metadata import GameMetadata, ImageOffer, Role
+from playdock.metadata.providers import Match, Reference
 from shops import FakeProvider
 from world import Caller, World, at_once
 
@@ -90,10 +93,15 @@ def test_a_request_without_a_provider_is_done_when_the_chosen_folder_is_imported
     assert bob.get(f"{PATH}/search", params={"q": "doom"}).json() == {"searchable": False, "games": []}
     made = wish(bob, {"name": " Doom  2 "})
     assert (made["name"], wish(ada, {"name": "DOOM 2"})["id"]) == ("Doom 2", made["id"])
-    library = world.library(ada)
-    accepted = answer(ada, made["id"], "accepted", libraryId=library["id"], path="doom_ii")
-    assert (accepted["libraryId"], accepted["path"], all_of(bob)[0]["path"]) == (library["id"], "doom_ii", None)
     world.put("doom_ii/1.0/doom")
+    library = world.library(ada)
+    place = {"libraryId": library["id"], "path": "doom_ii"}
+    for wrong in ({**place, "path": "doom_iii"}, {**place, "path": ""}, {"libraryId": library["id"]}):
+        refused = ada.post(f"/api/v1/admin/requests/{made['id']}/answer", {"status": "accepted", **wrong})
+        assert [each["field"] for each in refused.json()["errors"]] == ["path"]
+    computed(world, ada)
+    accepted = answer(ada, made["id"], "accepted", **place)
+    assert (accepted["libraryId"], accepted["path"], all_of(bob)[0]["path"]) == (library["id"], "doom_ii", None)
     game = world.import_game(ada, library, "doom_ii")
     assert [(each["status"], each["gameId"]) for each in all_of(bob, "ended")] == [("done", game)]
     again = ada.post(f"/api/v1/admin/requests/{made['id']}/answer", {"status": "declined"})
@@ -103,6 +111,41 @@ def test_a_request_without_a_provider_is_done_when_the_chosen_folder_is_imported
     assert ada.delete(f"/api/v1/admin/game/{game}").status_code == 204
     assert {each["id"] for each in all_of(bob)} == {made["id"], other["id"]}
     assert wish(bob, {"name": "doom 2"})["id"] == other["id"]
+
+
+def test_a_request_for_a_game_with_another_name_is_done_when_it_is_pointed_to(world: World) -> None:
+    ada, bob = world.admin(), world.person("bob")
+    world.put("doom_ii/1.0/doom")
+    library = world.library(ada)
+    game = world.import_game(ada, library, "doom_ii")
+    announce(world, ada)
+    made = wish(bob, {"name": "Doom 2"})
+    done = answer(ada, made["id"], "accepted", libraryId=library["id"], path="doom_ii", comment="Here.")
+    assert (done["status"], done["gameId"]) == ("done", game)
+    announce(world, ada)
+    assert titles(bob)[0] == "Doom 2, which you wanted, is in the store"
+    assert not any("accepted" in title for title in titles(bob))
+
+
+def _match(source: str, key: str, name: str = "Prey", year: int = 2017) -> Match:
+    return Match(Reference(source, key, name), source, 1.0, year=year)
+
+
+@pytest.mark.parametrize(
+    ("games", "requests", "expected"),
+    [
+        ((), (), ["Steam 1", "Steam 2"]),
+        ((("IGDB", "9"),), ("Steam:1",), ["IGDB 9", "Steam 2"]),
+        ((), ("IGDB:9",), ["IGDB 9", "Steam 2"]),
+    ],
+)
+def test_a_search_shows_a_game_of_several_providers_once(
+    games: tuple[tuple[str, str], ...], requests: tuple[str, ...], expected: list[str]
+) -> None:
+    matches = [_match("Steam", "1"), _match("Steam", "2", year=2006), _match("IGDB", "9")]
+    keys = {key_of("", source_id=each.split(":")[0], metadata_id=each.split(":")[1]) for each in requests}
+    shown = rules.one_of_each(matches, games=games, requests=keys)
+    assert [f"{each.reference.source_id} {each.reference.id}" for each in shown] == expected
 
 
 def test_a_declined_request_is_kept_and_one_that_nobody_wants_is_deleted(world: World) -> None:

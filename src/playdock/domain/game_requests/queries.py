@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from msgspec import Struct
-from sqlalchemy import ColumnElement, delete, exists, func, select, tuple_, update
+from sqlalchemy import ColumnElement, delete, exists, func, or_, select, tuple_, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
@@ -15,7 +15,7 @@ from playdock.domain.events import queries as event_queries
 from playdock.domain.events.rules import EventType
 from playdock.domain.game_requests.rules import UNFULFILLED, RequestStatus, key_of
 from playdock.domain.games import queries as game_queries
-from playdock.models import Game, GameRequest, GameRequestVote, User
+from playdock.models import FoundVersion, Game, GameRequest, GameRequestVote, PlanRow, User
 
 # A provider and the id of a game there.
 ProviderId = tuple[str, str]
@@ -188,6 +188,13 @@ def close_again(session: Session, game_id: str, request_ids: Collection[str]) ->
     """Set the requests to done again that a restored game had fulfilled, unless another game has since."""
     waiting = GameRequest.id.in_(request_ids) & (GameRequest.game_id == game_id)
     session.execute(update(GameRequest).where(waiting).values(status=RequestStatus.DONE.value, key=None))
+
+
+def is_found(session: Session, library_id: str, path: str) -> bool:
+    """Return whether a scan or the import plan has found a folder that is not imported."""
+    found = exists().where(FoundVersion.library_id == library_id, FoundVersion.path == path)
+    planned = exists().where(PlanRow.library_id == library_id, PlanRow.path == path)
+    return bool(session.scalar(select(or_(found, planned))))
 
 
 def has_game_named(session: Session, name: str) -> bool:

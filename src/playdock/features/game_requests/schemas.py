@@ -34,7 +34,7 @@ class GameRequestCreate(RequestBody):
 
 
 class GameRequestAnswer(RequestBody):
-    """The answer to a request. `libraryId` and `path` name a folder of the import plan that has the game."""
+    """The answer to a request. `libraryId` and `path` name a folder with the game, which may be imported already."""
 
     status: Literal["open", "accepted", "declined"]
     comment: Annotated[str, Meta(max_length=1000, description="A comment for the players.", examples=["Soon."])] = ""

@@ -15,6 +15,7 @@ from playdock.domain.events.rules import EventType
 from playdock.domain.game_requests import queries
 from playdock.domain.game_requests.queries import ListedRequest, ProviderId
 from playdock.domain.game_requests.rules import RequestStatus, key_of
+from playdock.domain.games import queries as game_queries
 from playdock.domain.libraries import queries as library_queries
 from playdock.domain.libraries.errors import LibraryUnknown
 from playdock.features.accounts.service import lock_caller
@@ -69,7 +70,7 @@ class GameRequests(Struct, frozen=True):
             return found, {each: queries.count(session, statuses[each]) for each in RequestList}
 
     def search(self, actor: Actor, query: str) -> FoundGames:
-        """Look for a game at all providers that respond, the likeliest first.
+        """Look for a game at all providers that respond, the likeliest first, each game once.
 
         Raises:
             TooManyRequests: the caller searches too often.
@@ -84,7 +85,8 @@ class GameRequests(Struct, frozen=True):
         with self.db.read() as session:
             games = queries.games_of(session, ids)
             keys = [key_of("", source_id=source_id, metadata_id=game_id) for source_id, game_id in ids]
-            return FoundGames(searchable, matches, games, queries.requests_of(session, keys))
+            requests = queries.requests_of(session, keys)
+        return FoundGames(searchable, rules.one_of_each(matches, games=games, requests=requests), games, requests)
 
     def create(self, actor: Actor, data: GameRequestCreate) -> ListedRequest:
         """Request a game, or vote for the request if there is one.
@@ -133,9 +135,12 @@ class GameRequests(Struct, frozen=True):
     def answer(self, actor: Actor, request_id: str, answer: GameRequestAnswer) -> ListedRequest:
         """Accept or decline a request, or open it again. Those who want the game are notified.
 
+        If the folder is that of a game, the request is done.
+
         Raises:
             GameRequestUnknown: there is no such request, or it is done.
             LibraryUnknown: the library of the folder does not exist.
+            InvalidInput: the library has no such folder.
         """
         actor.require(Permission.REQUEST_UPDATE)
         now = self.clock()
@@ -145,11 +150,17 @@ class GameRequests(Struct, frozen=True):
                 raise GameRequestUnknown
             if answer.library_id and not library_queries.find(session, answer.library_id):
                 raise LibraryUnknown
+            path = (answer.path or "") if answer.library_id else ""
+            game_id = game_queries.game_of_path(session, answer.library_id or "", path)
+            if answer.library_id and not (game_id or queries.is_found(session, answer.library_id, path)):
+                raise InvalidInput([FieldError("path", Message("request-folder-unknown"))])
             is_news = (request.status, request.comment) != (answer.status, answer.comment)
-            folder = {"library_id": answer.library_id, "path": answer.path if answer.library_id else None}
+            folder = {"library_id": answer.library_id, "path": path or None}
             values = {"status": answer.status, "comment": answer.comment, "answered": now, **folder}
             changed = queries.change(session, request, values)
-            if is_news and answer.status in rules.ANSWERS:
+            if game_id and answer.status == RequestStatus.ACCEPTED.value:
+                queries.fulfill(session, game_id, at=now)
+            elif is_news and answer.status in rules.ANSWERS:
                 event_queries.add_request(session, EventType.REQUEST_ANSWERED, changed, at=now)
             return _shown(session, actor, request_id)
 
