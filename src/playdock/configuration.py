@@ -33,6 +33,7 @@ _PREFIX = re.compile(r"(/[A-Za-z0-9._~-]+)+")
 _MAX_DAYS = 36_500
 # A scan that waits for files to be unchanged must continue within ten minutes (`tasks.queries.MAX_AHEAD`).
 _MAX_QUIET_SECONDS = 300
+_MAX_SCAN_MINUTES = 24 * 60
 _COUNTS = ("saves_max_bytes", "saves_kept")
 # Each of them has a thread.
 _MAX_CPU_TASKS = 64
@@ -162,6 +163,16 @@ def _backup_errors(settings: Settings) -> Iterator[SettingError]:
         yield SettingError("BACKUP_TIME", Message("setting-time"))
 
 
+def _library_errors(settings: Settings) -> Iterator[SettingError]:
+    if not 1 <= settings.library_quiet_seconds <= _MAX_QUIET_SECONDS:
+        yield SettingError("LIBRARY_QUIET_SECONDS", f"It must be from 1 to {_MAX_QUIET_SECONDS}.")
+    if not 1 <= settings.library_scan_minutes <= _MAX_SCAN_MINUTES:
+        yield SettingError("LIBRARY_SCAN_MINUTES", Message("setting-range", least=1, most=_MAX_SCAN_MINUTES))
+    if not all(root.is_absolute() for root in settings.allowed_roots):
+        detail = "It must be absolute paths of folders, or s3://bucket/prefix, separated by commas."
+        yield SettingError("LIBRARY_ROOTS", detail)
+
+
 def _delivery_errors(settings: Settings) -> Iterator[SettingError]:
     for name, other in (("smtp_server", "smtp_from"), ("smtp_from", "smtp_server")):
         if getattr(settings, other) and not getattr(settings, name):
@@ -202,6 +213,7 @@ def _errors(settings: Settings) -> list[SettingError]:
         "audit_log_days": 1,
         "security_log_days": 0,
         "drain_seconds": 0,
+        "verify_days": 0,
     }
     for name, least in least_of.items():
         if not least <= getattr(settings, name) <= _MAX_DAYS:
@@ -213,11 +225,7 @@ def _errors(settings: Settings) -> list[SettingError]:
     errors += _backup_errors(settings)
     errors += _secret_errors(settings)
     errors += _node_errors(settings)
-    if not 1 <= settings.library_quiet_seconds <= _MAX_QUIET_SECONDS:
-        errors.append(SettingError("LIBRARY_QUIET_SECONDS", f"It must be from 1 to {_MAX_QUIET_SECONDS}."))
-    if not all(root.is_absolute() for root in settings.allowed_roots):
-        detail = "It must be absolute paths of folders, or s3://bucket/prefix, separated by commas."
-        errors.append(SettingError("LIBRARY_ROOTS", detail))
+    errors += _library_errors(settings)
     if settings.x_accel_prefix and not _PREFIX.fullmatch(settings.x_accel_prefix):
         errors.append(
             SettingError("X_ACCEL_PREFIX", "It must be a path such as /playdock-files, without a trailing slash.")

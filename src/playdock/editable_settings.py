@@ -43,6 +43,8 @@ EDITABLE = (
     Editable("steamgriddb_api_key", Section.METADATA, secret=True),
     Editable("library_quiet_seconds", Section.LIBRARIES),
     Editable("watch_libraries", Section.LIBRARIES, restart=True),
+    Editable("library_scan_minutes", Section.LIBRARIES),
+    Editable("verify_days", Section.LIBRARIES),
     Editable("trash_days", Section.LIBRARIES),
     Editable("uploads_max_bytes", Section.LIBRARIES),
     Editable("archive_max_files", Section.LIBRARIES, restart=True),

@@ -88,7 +88,9 @@ class Settings(DeliverySettings, kw_only=True):
         ),
     ] = ""
     library_quiet_seconds: Annotated[int, Meta(description="How long new files must be unchanged; at most 300.")] = 30
-    watch_libraries: Annotated[bool, Meta(description="Scan libraries when folders appear, not only hourly.")] = True
+    watch_libraries: Annotated[bool, Meta(description="Scan libraries as soon as folders appear, too.")] = True
+    library_scan_minutes: Annotated[int, Meta(description="After how many minutes libraries are scanned again.")] = 60
+    verify_days: Annotated[int, Meta(description="After how many days all files are verified; 0 for never.")] = 7
     webhooks_private_networks: Annotated[
         bool, Meta(description="Whether webhooks may reach private networks and this machine.")
     ] = False
@@ -109,9 +111,7 @@ class Settings(DeliverySettings, kw_only=True):
         1024**3
     )
     saves_kept: Annotated[int, Meta(description="How many saves of each slot of a game are kept; 0 for all.")] = 10
-    trash_days: Annotated[
-        int, Meta(description="For how many days deleted files are kept in the trash of a managed library.")
-    ] = 30
+    trash_days: Annotated[int, Meta(description="How many days deleted files stay in the trash of a library.")] = 30
     patches_max_bytes: Annotated[
         int, Meta(description="The maximum size in bytes of all patches between versions, stored with the images.")
     ] = 20 * 1024**3

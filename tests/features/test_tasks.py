@@ -11,8 +11,7 @@ from typing import Any
 import pytest
 
 from audit import told_of
-from playdock.features.library_scans.service import SCAN
-from playdock.features.tasks.maintenance import DAILY, STARTABLE, WEEKLY, Schedule
+from playdock.features.tasks.maintenance import DAILY, STARTABLE, WEEKLY
 from playdock.metadata.provider_store import ProviderStore
 from playdock.models import Task
 from playdock.tasks import queries
@@ -271,21 +270,6 @@ def test_a_running_maintenance_task_is_not_started_twice(world: World) -> None:
     assert (first.status_code, second.status_code) == (202, 409)
     assert second.json()["taskId"] == first.json()["id"]
     assert world.finish(admin, first.json()["id"])["success"]
-
-
-def test_each_maintenance_task_is_due_daily_or_weekly(world: World) -> None:
-    world.admin()
-    schedule = Schedule(world.services.db, world.clock, world.services.settings)
-
-    for hours, days, weeks in ((0, 1, 1), (1, 1, 1), (22.9, 1, 1), (0.2, 2, 1), (24 * 6 - 0.2, 3, 1), (0.2, 3, 2)):
-        admin = later(world, hours=hours)
-        schedule.enqueue_due()
-        schedule.enqueue_due()
-        for task in admin.get(TASKS).json()["runningTasks"]:
-            world.finish(admin, task["id"])
-        ended = [task["taskGroup"] for task in admin.get(TASKS).json()["historicalTasks"]]
-        groups = [group for group in ended if group != SCAN]
-        assert sorted(groups) == sorted(DAILY * days + WEEKLY * weeks)
 
 
 def test_expired_invitations_are_deleted_and_others_are_kept(world: World) -> None:

@@ -43,9 +43,8 @@ STARTABLE = (*DAILY, *WEEKLY)
 # These exist only with certain settings.
 OPTIONAL = (BACKUP,)
 
-# What is reported sooner does not have to wait for this. Listing thousands of games takes seconds.
-_SCAN_PERIOD = timedelta(hours=1)
 # Long enough that a rebuild that fails again and again does not fill the list of tasks.
+_DAY = timedelta(days=1)
 _PAUSE_WHEN_PRESSING = timedelta(hours=1)
 
 _NAMES = {
@@ -86,7 +85,7 @@ def startable(settings: Settings) -> tuple[str, ...]:
 
 
 class Schedule(Struct, frozen=True):
-    """Enqueues each maintenance task a day or a week after it was last enqueued, by any process or user.
+    """Enqueues each maintenance task when its time has come since it was last enqueued, by any process or user.
 
     Outdated search entries are not left for a day: they are rebuilt when a release has just changed the rules.
     """
@@ -105,14 +104,16 @@ class Schedule(Struct, frozen=True):
                 self._enqueue(new_task_for(task_type), now)
         with self.db.read() as session:
             last_scan = queries.last_created(session, SCAN)
-        if last_scan is None or now - last_scan >= _SCAN_PERIOD:
+        if last_scan is None or now - last_scan >= timedelta(minutes=self.settings.library_scan_minutes):
             self._enqueue(new_scan(), now)
 
     def _is_due(self, task_type: str, *, now: datetime, last: datetime | None, pressing: bool) -> bool:
         if task_type == BACKUP:
             at = time_of_day(self.settings.backup_time)
             return at is not None and backup_rules.is_due(now.astimezone(), at=at, last=last)
-        return last is None or now - last >= (_PAUSE_WHEN_PRESSING if pressing else _pause(task_type))
+        if task_type == CONTENT:
+            return _has_passed(last, timedelta(days=self.settings.verify_days), now=now)
+        return last is None or now - last >= (_PAUSE_WHEN_PRESSING if pressing else _DAY)
 
     def _enqueue(self, new_task: NewTask, now: datetime) -> None:
         try:
@@ -143,5 +144,6 @@ def _queue(task_type: str) -> Queue:
     return Queue.BACKGROUND if task_type in WEEKLY else Queue.DEFAULT
 
 
-def _pause(task_type: str) -> timedelta:
-    return timedelta(weeks=1) if task_type in WEEKLY else timedelta(days=1)
+def _has_passed(last: datetime | None, pause: timedelta, *, now: datetime) -> bool:
+    """Return whether something is due again; never without a pause."""
+    return bool(pause) and (last is None or now - last >= pause)
