@@ -63,7 +63,8 @@ test("numbers are grouped as the region does", () => {
 });
 
 test("play time is in minutes, and in hours from one on", () => {
-  expect(formatPlayTime(59, "en")).toBe("0 minutes");
+  expect(formatPlayTime(59, "en")).toBe("59 seconds");
+  expect(formatPlayTime(119, "en")).toBe("1 minute");
   expect(formatPlayTime(3599, "en")).toBe("59 minutes");
   expect(formatPlayTime(3600, "en")).toBe("1 hour");
   expect(formatPlayTime(45_000, "de")).toBe("12,5 Stunden");

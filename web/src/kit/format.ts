@@ -51,7 +51,12 @@ export function formatWait(seconds: number, locale: string): string {
 /** Format how long something was done, in hours from one on. */
 export function formatPlayTime(seconds: number, locale: string, unitDisplay: "long" | "short" = "long"): string {
   const hours = seconds / (60 * MINUTE);
-  const [value, unit] = hours < 1 ? [Math.floor(seconds / MINUTE), "minute"] : [hours, "hour"];
+  const [value, unit] =
+    seconds < MINUTE
+      ? [Math.floor(seconds), "second"]
+      : hours < 1
+        ? [Math.floor(seconds / MINUTE), "minute"]
+        : [hours, "hour"];
   const maximumFractionDigits = hours < 100 ? 1 : 0;
   return new Intl.NumberFormat(locale, { style: "unit", unit, unitDisplay, maximumFractionDigits }).format(value);
 }

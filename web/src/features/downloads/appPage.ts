@@ -1,5 +1,7 @@
+import { useQuery } from "@tanstack/vue-query";
 import { computed, type ComputedRef } from "vue";
-import { useRouter } from "vue-router";
+
+import { listClientDownloadsOptions } from "@/api";
 
 export const APP_PAGE = "/client";
 
@@ -8,8 +10,8 @@ export function appLink(address: string, game: { id: string }): string {
   return `playdock://install/${encodeURIComponent(address)}/${game.id}`;
 }
 
-/** Return whether there is a page from which players get the app. */
+/** Return whether players get the app from the page of it: false until the server has said that it offers one. */
 export function useAppPage(): ComputedRef<boolean> {
-  const router = useRouter();
-  return computed(() => router.resolve(APP_PAGE).name !== "not-found");
+  const downloads = useQuery(listClientDownloadsOptions());
+  return computed(() => Boolean(downloads.data.value?.length));
 }
