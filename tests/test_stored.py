@@ -112,6 +112,7 @@ _RELEASED: list[tuple[type[Stored], dict[str, Any]]] = [
                     "compatId": None,
                 }
             ],
+            "waiting": ["1.1"],
         },
     ),
     (PlanImportArguments, {"fresh": True}),

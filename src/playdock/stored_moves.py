@@ -23,12 +23,16 @@ class MovedVersion(Stored, frozen=True):
 
 
 class MoveVersionsArguments(TaskArguments, frozen=True):
-    """Arguments of ``move:versions``: the kind of server, the id of the game here and its key there."""
+    """Arguments of ``move:versions``: the kind of server, the id of the game here and its key there.
+
+    ``waiting`` are the names of the versions that are to be imported after others.
+    """
 
     server: str
     game: str
     key: str
     versions: tuple[MovedVersion, ...]
+    waiting: tuple[str, ...] = ()
 
 
 def moved_versions_subject(game_id: str) -> str:

@@ -143,6 +143,22 @@ def test_saves_of_servers_that_store_them_as_files_are_moved(
     assert prompt.run("migrate", kind, "--undo").status == 0
 
 
+def test_a_save_that_romm_has_replaced_since_is_moved(embedded_world: World) -> None:
+    world, prompt = embedded_world, prompt_of(embedded_world)
+    romm.library(world.games)
+    address, folder = f"sqlite:///{world.folder}/other.sqlite", romm.saved(world.folder / "saves")
+    romm.household(address)
+    options = ("migrate", "romm", "--from", address, "--map", f"/romm/library={world.games}", "--saves", str(folder))
+    assert prompt.run(*options).status == 0
+
+    romm.save_again(address, folder)
+
+    assert "saved games: 1" in prompt.run(*options).out
+    caller = world.with_token(world.sign_in("chell", drop.PASSWORD).json()["accessToken"])
+    assert _listed(caller)[0] == (1, b"level 3", True, False)
+    assert [content for _, content, _, _ in _listed(caller)] == [b"level 3", b"level 2", b"level 1"]
+
+
 def test_a_folder_without_saves_is_an_error(embedded_world: World) -> None:
     world, prompt = embedded_world, prompt_of(embedded_world)
     address = f"sqlite:///{world.folder}/other.sqlite"

@@ -25,6 +25,7 @@ def _installed(folder: Path, names: Iterable[str]) -> Path:
         (["unins000.exe", "Redist/vcredist_x64.exe", "hollow_knight.exe"], "hollow_knight.exe"),
         (["UnityCrashHandler64.exe", "game.exe"], "game.exe"),
         (["readme.txt", "a.dll"], None),
+        (["unins000.exe", "Redist/vcredist_x64.exe"], None),
         ([], None),
     ],
 )
@@ -43,7 +44,7 @@ def test_what_gog_has_recorded_is_taken(tmp_path: Path) -> None:
     folder = _installed(tmp_path, ["DOSBOX/dosbox.exe", "game.exe"])
     tasks = [
         {"path": "game.exe", "isPrimary": False},
-        {"path": r"dosbox\DOSBox.exe", "arguments": '-conf "..\\a.conf"', "isPrimary": True},
+        {"path": r"dosbox\DOSBox.exe", "workingDir": "DosBox", "arguments": '-conf "..\\a.conf"', "isPrimary": True},
     ]
     info = folder / "Installed" / "goggame-1207658930.info"
     info.write_text(json.dumps({"gameId": "1207658930", "rootGameId": "1207658930", "playTasks": tasks}), "utf-8-sig")
@@ -51,7 +52,7 @@ def test_what_gog_has_recorded_is_taken(tmp_path: Path) -> None:
 
     found = find_program(folder, name="Game", platform="Windows")
 
-    assert found == InstalledProgram("Installed/DOSBOX/dosbox.exe", '-conf "..\\a.conf"')
+    assert found == InstalledProgram("Installed/DOSBOX/dosbox.exe", '-conf "..\\a.conf"', "Installed/DOSBOX")
     info.write_text(json.dumps({"gameId": "1", "playTasks": [{"path": "../../x.exe", "isPrimary": True}]}))
     assert find_program(folder, name="Game", platform="Windows") == InstalledProgram("Installed/game.exe")
 

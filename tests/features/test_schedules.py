@@ -6,7 +6,7 @@ from playdock.features.library_scans.service import SCAN
 from playdock.features.tasks.maintenance import DAILY, WEEKLY, Schedule
 from world import World
 
-from .test_tasks import TASKS, later
+from .test_tasks import TASKS, later, run_maintenance
 
 
 def test_each_maintenance_task_is_due_daily_or_weekly(world: World) -> None:
@@ -44,3 +44,8 @@ def test_scans_and_verifications_follow_the_settings(world: World) -> None:
     assert due(verify_days=0) == {SCAN}
     assert due(verify_days=3) == set()
     assert due(verify_days=2) == set(WEEKLY)
+    # Tasks are deleted after a month, except the last verification.
+    world.clock.advance(days=40)
+    run_maintenance(world, later(world), "cleanup:tasks")
+    assert not due(verify_days=60) & set(WEEKLY)
+    assert due(verify_days=40) >= set(WEEKLY)

@@ -131,6 +131,8 @@ def saved(folder: Path) -> Path:
         (f"2/games/7/1767323045000_{installation}.zip", b"level 1"),
         (f"2/games/7/1767409445000_{installation}.zip", b"level 2"),
         ("2/games/7/notes.txt", b"mine"),
+        ("2/games/.DS_Store", b"other"),
+        ("2/profile/picture.png", b"other"),
         (f"4/games/7/1767409445000_{installation}.zip", b"gone"),
     ):
         file = folder / "users" / place

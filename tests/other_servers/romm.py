@@ -143,6 +143,12 @@ def upgrade(address: str) -> None:
     )
 
 
+def save_again(address: str, folder: Path) -> None:
+    """Replace a save of the administrator, as if the game had been played since."""
+    run(address, f"UPDATE saves SET updated_at = '{_LATER + timedelta(days=1)}' WHERE id = 1")
+    (folder / _SAVES / "b.zip").write_bytes(b"level 3")
+
+
 def play_again(address: str) -> None:
     """Add a session of the administrator, as if the game had been played since."""
     again = {"id": 4, "rom_id": 1, "user_id": 1, "start_time": _PLAYED, "duration_ms": LATER_SECONDS * 1000}

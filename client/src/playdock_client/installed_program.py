@@ -30,6 +30,7 @@ _LETTERS = re.compile(r"[\W_]+")
 class _Task(msgspec.Struct, rename="camel"):
     path: str = ""
     arguments: str = ""
+    working_dir: str = ""
     is_primary: bool = False
 
 
@@ -40,10 +41,11 @@ class _Info(msgspec.Struct, rename="camel"):
 
 
 class InstalledProgram(msgspec.Struct, frozen=True):
-    """A program by its path below the installation's folder, with slashes, and its arguments."""
+    """A program and the folder in which it runs, by their paths below the installation's folder, and its arguments."""
 
     command: str
     arguments: str = ""
+    working_folder: str = INSTALLED_FOLDER
 
 
 def find_program(folder: Path, *, name: str, platform: str) -> InstalledProgram | None:
@@ -53,7 +55,7 @@ def find_program(folder: Path, *, name: str, platform: str) -> InstalledProgram 
         return None
     if platform == WINDOWS and (recorded := _recorded(installed)):
         return recorded
-    found = [file for file in _files(installed, 0) if _is_program(file, platform)]
+    found = [file for file in _files(installed, 0) if _is_program(file, platform) and not _is_helper(file, name)]
     if not found:
         return None
     best = min(found, key=lambda file: _rank(file, installed, name))
@@ -71,21 +73,26 @@ def _recorded(installed: Path) -> InstalledProgram | None:
         task = next((each for each in info.play_tasks if each.is_primary and each.path), None)
         if task is None or info.root_game_id not in ("", info.game_id):
             continue
-        program = _in_any_case(installed, task.path.replace("\\", "/"))
-        if program is not None:
-            return InstalledProgram(f"{INSTALLED_FOLDER}/{program.relative_to(installed).as_posix()}", task.arguments)
+        program, folder = _in_any_case(installed, task.path), _in_any_case(installed, task.working_dir)
+        if program is not None and program.is_file():
+            working = folder if folder is not None and folder.is_dir() else installed
+            return InstalledProgram(_below(program, installed), task.arguments, _below(working, installed))
     return None
 
 
 def _in_any_case(folder: Path, path: str) -> Path | None:
-    """Return the file with a path whose case may differ, as on Windows."""
+    """Return what has a path of Windows, whose case may differ."""
     current = folder
-    for part in path.split("/"):
+    for part in filter(None, path.replace("\\", "/").split("/")):
         try:
             current = next(each for each in current.iterdir() if each.name.lower() == part.lower())
         except (OSError, StopIteration):
             return None
-    return current if current.is_file() else None
+    return current
+
+
+def _below(path: Path, installed: Path) -> str:
+    return path.relative_to(installed.parent).as_posix()
 
 
 def _files(folder: Path, depth: int) -> Iterator[Path]:
@@ -107,14 +114,17 @@ def _is_program(file: Path, platform: str) -> bool:
     return bool(file.stat().st_mode & _OWNER_EXECUTE) and file.suffix.lower() in ("", ".sh", ".x86_64", ".x86")
 
 
-def _rank(file: Path, installed: Path, name: str) -> tuple[bool, bool, bool, bool, int, int, str]:
+def _is_helper(file: Path, name: str) -> bool:
+    return _HELPER.search(file.stem) is not None and _letters(file.stem) not in _letters(name)
+
+
+def _rank(file: Path, installed: Path, name: str) -> tuple[bool, bool, bool, int, int, str]:
     """Return what orders programs: the most likely one first."""
     game, own = _letters(name), _letters(file.stem)
     depth = len(file.relative_to(installed).parts)
-    is_helper = _HELPER.search(file.stem) is not None and own not in game
     # GOG's installers for Linux write a script that starts the game.
     is_start = file.name == "start.sh"
-    return (not is_start, is_helper, own != game, own not in game, depth, -file.stat().st_size, file.name)
+    return (not is_start, own != game, own not in game, depth, -file.stat().st_size, file.name)
 
 
 def _letters(text: str) -> str:

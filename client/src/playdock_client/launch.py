@@ -48,11 +48,15 @@ class SetUpFailed(ClientError):
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """A command and its arguments: of the version, as sent by the server, or ``chosen`` by the player."""
+    """A command and its arguments: of the version, as sent by the server, or ``chosen`` by the player.
+
+    It runs in ``working_folder``, a path below that of the game.
+    """
 
     command: str
     arguments: str = ""
     chosen: bool = False
+    working_folder: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +166,8 @@ class Launcher:
         invocation = self.invocation(installation, own.folder, path, program, extra)
         environment = {**self._inherited(), **invocation.environment}
         inherited = () if own.lock is None else (own.lock,)
-        start = ProgramStart(invocation.command, _working_folder(own.folder, path), environment, inherited=inherited)
+        working = _working_folder(own.folder, program, path)
+        start = ProgramStart(invocation.command, working, environment, inherited=inherited)
         session = new_session(installation, own.folder, is_set_up=is_set_up)
         try:
             return self._game_run(session, installation, environment).run(start)
@@ -220,7 +225,7 @@ def _program_of(installation: Installation, folder: Path) -> Program | None:
     if not version.only_setup:
         return Program(version.launch, version.launch_args) if version.launch else None
     found = find_program(folder, name=installation.game.name, platform=version.platform)
-    return Program(found.command, found.arguments) if found else None
+    return Program(found.command, found.arguments, working_folder=found.working_folder) if found else None
 
 
 def _path_of(folder: Path, program: Program) -> Path:
@@ -228,17 +233,19 @@ def _path_of(folder: Path, program: Program) -> Path:
     if not program.chosen:
         return path_of(folder, program.command)
     path = folder.resolve() / program.command
-    if not path.is_file():
+    if not path.is_file() and path.suffix != ".app":
         raise CannotLaunch(f"{path} is missing. Choose another program, or that of the version.")
     return path
 
 
-def _working_folder(folder: Path, program: Path) -> Path:
+def _working_folder(folder: Path, program: Program, path: Path) -> Path:
     """Return the folder in which a program runs: that of the game, wherever its installer has put it."""
-    if not program.is_relative_to(folder):
-        return program.parent
-    installed = folder / INSTALLED_FOLDER
-    return installed if program.is_relative_to(installed) else folder
+    if program.working_folder:
+        return folder / program.working_folder
+    if not path.is_relative_to(folder.resolve()):
+        return path.parent
+    installed = folder.resolve() / INSTALLED_FOLDER
+    return folder / INSTALLED_FOLDER if path.is_relative_to(installed) else folder
 
 
 def _without_program(installation: Installation, folder: Path) -> str:

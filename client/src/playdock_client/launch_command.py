@@ -44,5 +44,7 @@ def split(arguments: str, *, platform: str) -> list[str]:
 
 def bundle_of(folder: Path, path: Path) -> Path | None:
     """Return the macOS application bundle that a path is or belongs to, if any."""
-    found = _BUNDLE.fullmatch(path.relative_to(folder.resolve()).as_posix())
-    return folder.resolve() / found[1] if found else None
+    root = folder.resolve()
+    base = root if path.is_relative_to(root) else Path(path.anchor)
+    found = _BUNDLE.fullmatch(path.relative_to(base).as_posix())
+    return base / found[1] if found else None

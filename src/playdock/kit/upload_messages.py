@@ -11,8 +11,8 @@ UPLOADS: Mapping[str, str] = {
     "in a managed game folder, which must therefore be separate. Choose another folder.",
     "library-folder-required": "Enter the path of the folder.",
     "library-backend-fixed": "A folder cannot become a bucket in S3, nor a bucket a folder. Add another library.",
-    "request-folder-unknown": "This game folder has no such folder, or it was not scanned yet. Scan it on the Import "
-    "page, and try again.",
+    "request-folder-unknown": "This game folder has no such folder, or it has not been scanned yet. Rescan it on the "
+    "Import page, and try again.",
     "preview-only-folders": "Only folders can be previewed. Choose a layout of folders.",
     "upload-type": "The media type must be {wanted}.",
     "upload-offset": "Enter the byte at which the upload continues.",

@@ -96,13 +96,17 @@ def with_saves(server: SourceServer, folder: Path) -> SourceServer:
     people = folder / "users"
     if not people.is_dir():
         raise SavesUnknown(folder, "/savefiles")
+    games = (game for user in _folders_in(people) for game in _folders_in(user / "games"))
     slots = (
-        SourceSaveSlot(game.parts[-3], game.name, _SLOT, saves)
-        for game in sorted(people.glob("*/games/*"))
-        if (saves := _saves(game, folder))
+        SourceSaveSlot(game.parts[-3], game.name, _SLOT, saves) for game in games if (saves := _saves(game, folder))
     )
     omissions = tuple(each for each in server.omissions if each.what != _SAVES)
     return msgspec.structs.replace(server, save_slots=tuple(slots), omissions=omissions)
+
+
+def _folders_in(folder: Path) -> list[Path]:
+    """Return the folders in a folder, which may not exist."""
+    return sorted(each for each in folder.iterdir() if each.is_dir()) if folder.is_dir() else []
 
 
 def _saves(game: Path, folder: Path) -> tuple[SourceSave, ...]:

@@ -179,11 +179,11 @@ def _save_slots(source: SourceDatabase, games: set[Any]) -> tuple[SourceSaveSlot
 
 
 def _saves(rows: Sequence[Row]) -> tuple[SourceSave, ...]:
-    # A file can be replaced, so the time of the last change orders them.
+    # A file can be replaced, and is then another save: the time of the last change orders and identifies them.
     by_age = sorted(rows, key=lambda row: (str(row["updated_at"]), int(row["id"])))
     return tuple(
         SourceSave(
-            key=str(row["id"]),
+            key=f"{row['id']}:{rules.moment(row['updated_at'])}",
             path=f"{row['file_path']}/{row['file_name']}",
             checksum="",
             position=number,

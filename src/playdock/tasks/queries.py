@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, ScalarSelect, case, delete, func, or_, select, update
+from sqlalchemy import ColumnElement, ScalarSelect, case, delete, exists, func, or_, select, update
 from sqlalchemy.orm import Session, aliased
 
 from playdock import stored
@@ -337,9 +337,12 @@ def last_created(session: Session, task_type: str) -> datetime | None:
     return session.scalar(select(func.max(Task.created)).where(Task.task_group == task_type))
 
 
-def delete_ended(session: Session, *, before: datetime) -> int:
-    """Delete tasks that ended before a given time, and return their number."""
-    return len(session.scalars(delete(Task).where(Task.ended < before).returning(Task.id)).all())
+def delete_ended(session: Session, *, before: datetime, but_newest_of: Collection[str] = ()) -> int:
+    """Delete tasks that ended before a given time, except the newest of some types, and return their number."""
+    other = aliased(Task)
+    is_newest = ~exists().where(other.task_group == Task.task_group, other.created > Task.created)
+    is_kept = Task.task_group.in_(but_newest_of) & is_newest
+    return len(session.scalars(delete(Task).where(Task.ended < before, ~is_kept).returning(Task.id)).all())
 
 
 def _claimable(session: Session, queue: Queue, worker_id: str, cpu_tasks: int, at: datetime) -> ColumnElement[bool]:

@@ -88,7 +88,7 @@ def test_a_game_has_shortcuts_properties_and_an_entry_in_steam(
 
     window.do("PUT", f"{game}/shortcuts", {"places": ["desktop"]})
     window.do("PUT", f"{game}/steam", {"present": True})
-    window.do("PUT", f"{game}/properties", {"arguments": "-fast", "environment": {"LANG": "C"}})
+    window.do("PUT", f"{game}/properties", {"program": "doom", "arguments": "-fast", "environment": {"LANG": "C"}})
     details = window.call("GET", f"{game}/details").json()
     assert (details["shortcuts"], details["steam"]) == (["desktop"], True)
     assert details["properties"]["arguments"] == "-fast"
@@ -101,7 +101,8 @@ def test_a_game_has_shortcuts_properties_and_an_entry_in_steam(
     window.wait_for_jobs()
     moved = window.call("GET", f"{game}/details").json()
     assert (moved["shortcuts"], moved["steam"], moved["properties"]) == (["desktop"], True, details["properties"])
-    for wrong in ({"proton": "/tmp/proton"}, {"environment": {"LD_PRELOAD x": "1"}}):
+    programs = [{"program": each} for each in ("/bin/sh", "../../bin/sh", "nothing")]
+    for wrong in ({"proton": "/tmp/proton"}, {"environment": {"LD_PRELOAD x": "1"}}, *programs):
         assert window.call("PUT", f"{game}/properties", wrong).status_code == 409
 
     window.do("POST", f"{game}/uninstall", {"removeOwn": True})

@@ -5,8 +5,9 @@ from contextlib import suppress
 from pathlib import Path
 
 from playdock_client.artwork import Artwork, ArtworkRole, fetch_artwork, stored_artwork
-from playdock_client.errors import ClientError
+from playdock_client.errors import CannotLaunch, ClientError
 from playdock_client.installing import read_installation
+from playdock_client.launch_command import path_of
 from playdock_client.launch_problems import LaunchProblemKind, launch_problems
 from playdock_client.launch_properties import InvalidProperties, LaunchProperties, read_properties, write_properties
 from playdock_client.machine import WINDOWS
@@ -93,6 +94,14 @@ class GameLinks:
         if "/" in properties.proton or "\\" in properties.proton:
             # Pages select nothing on this machine by its path; `playdock-client configure` can.
             raise InvalidProperties("The Proton version is invalid. Use its name, such as GE-Proton10-4.")
+        if properties.program not in ("", read_properties(folder).program):
+            try:
+                path_of(folder, properties.program)
+            except CannotLaunch as error:
+                raise InvalidProperties(
+                    f"{properties.program} is not a file of the game. Choose a program elsewhere with: "
+                    "playdock-client configure GAME --program FILE."
+                ) from error
         write_properties(folder, properties)
 
     def _artwork(self, server: str, game_id: str) -> Artwork:

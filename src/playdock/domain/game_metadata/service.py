@@ -29,6 +29,7 @@ from playdock.metadata.game_metadata import GameMetadata, Role
 from playdock.metadata.providers import MANUAL, Capability, MetadataProvider, Providers, Reference
 from playdock.models import Game
 from playdock.stored import refresh_subject, versions_subject
+from playdock.stored_moves import moved_versions_subject
 from playdock.tasks import queries as job_queries
 from playdock.tasks.context import TaskContext
 
@@ -190,7 +191,7 @@ class GameMetadataService(Struct, frozen=True):
         locking a game would deadlock.
         """
         for game_id in game_ids:
-            for subject in (versions_subject(game_id), refresh_subject(game_id)):
+            for subject in (moved_versions_subject(game_id), versions_subject(game_id), refresh_subject(game_id)):
                 job_queries.cancel_on(session, subject, at=at)
 
     def remove(self, session: Session, game_id: str) -> list[str] | None:

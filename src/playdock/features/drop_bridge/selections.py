@@ -30,6 +30,11 @@ def _archive(item: Downloadable) -> ZipBody:
     return item.body
 
 
+def has_links(item: Downloadable) -> bool:
+    """Return whether a version has links, which are installed as copies."""
+    return bool(_archive(item).links)
+
+
 def files_of(
     item: Downloadable, version: Version, names: Sequence[str], layers: Sequence[LayerChecksums]
 ) -> dict[str, V1File]:

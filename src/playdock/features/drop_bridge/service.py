@@ -26,6 +26,7 @@ from playdock.features.drop_bridge.schemas import ChunkOfFile, DropCollection, D
 from playdock.features.drop_bridge.selections import (
     ChunkSelection,
     files_of,
+    has_links,
     selection,
 )
 from playdock.features.game_collections.queries import CollectionWithGames
@@ -44,7 +45,7 @@ from playdock.tasks.new_task import NewTask, Queue
 TASK_TYPE = "drop:version"
 # More downloads than run at once in a household; others are read from the database with each request.
 _MAX_RECENT_CONTEXTS = 256
-# Selecting fewer chunks takes less time than passing them to a thread.
+# Selecting fewer chunks takes less time than passing them to a thread, unless files are looked up behind links.
 _MAX_CHUNKS_AT_ONCE = 16
 
 
@@ -132,7 +133,7 @@ class DropDownloads(Struct, frozen=True):
         item = await self.downloads.find(actor, context.version_id, ContentRequest(Kind.ARCHIVE))
         if item.version.etag != context.manifest_etag:
             raise InvalidDownloadContext
-        if len(chunks) <= _MAX_CHUNKS_AT_ONCE:
+        if len(chunks) <= _MAX_CHUNKS_AT_ONCE and not has_links(item):
             return selection(item, chunks)
         return await to_thread.run_sync(selection, item, chunks)
 

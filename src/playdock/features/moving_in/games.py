@@ -2,13 +2,14 @@
 
 from datetime import datetime
 
+import msgspec
 from msgspec import Struct
 from sqlalchemy.orm import Session
 
 from playdock.db.database import Database
 from playdock.domain.artwork import queries as artwork_queries
 from playdock.domain.companies import queries as company_queries
-from playdock.domain.game_metadata.rules import PICTURES
+from playdock.domain.game_metadata.rules import PICTURES, open_fields
 from playdock.domain.game_metadata.service import GameMetadataService, PreparedGame
 from playdock.domain.games import queries as game_queries
 from playdock.domain.games.queries import NewGame
@@ -59,12 +60,16 @@ class GameMoves(Struct, frozen=True):
     def add_images(self, game: SourceGame, game_id: str) -> None:
         """Add the images of a game that was moved without them, unless it has others here."""
         with self.db.read() as session:
-            if artwork_queries.of_game(session, game_id):
+            row = game_queries.find_game(session, game_id)
+            # An administrator may have deleted them.
+            fields = set(PICTURES.values()) & open_fields(row.sources) if row else set()
+            if not fields or artwork_queries.of_game(session, game_id):
                 return
-        prepared = self._prepare(game)
+        wanted = [image for image in game.images if PICTURES[image.role] in fields]
+        facts = msgspec.structs.replace(game.facts, external_ids={})
+        prepared = self._prepare(msgspec.structs.replace(game, images=tuple(wanted), facts=facts))
         with self.game_metadata.artwork.adopting(prepared.pictures), self.db.write() as session:
             if prepared.pictures and not artwork_queries.of_game(session, game_id):
-                fields = set(PICTURES.values())
                 self.game_metadata.describe(session, game_id, prepared, fields=fields, at=self.clock())
 
     def _prepare(self, game: SourceGame) -> PreparedGame:

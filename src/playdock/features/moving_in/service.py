@@ -326,7 +326,7 @@ class MovingIn(Struct, frozen=True):
                     report.count("imports of versions")
             if VersionState.WAITING in states.values():
                 with self.db.write() as session:
-                    versions.start_later(session, game, games[game.key])
+                    versions.start_later(session, game, games[game.key], states)
             self.progress("versions", number + 1, len(moved))
 
     def _reset_passwords(self, planned: Sequence[PlannedUser], users: Mapping[str, str], report: MoveReport) -> None:

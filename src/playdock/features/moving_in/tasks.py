@@ -40,14 +40,18 @@ class ContinueVersions(Struct, frozen=True):
             started = queries.targets(session, arguments.server, MovedKind.VERSION)
             states = states_of(session, game, arguments.game, started)
         for each in versions:
-            # Otherwise an import that fails would be started again and again.
-            if states[each.name] is VersionState.ABSENT and f"{game.key}:{each.name}" in started:
+            # Otherwise an import that fails, or cannot be started, would be started again and again.
+            is_to_start = each.name in arguments.waiting and f"{game.key}:{each.name}" not in started
+            if states[each.name] is VersionState.ABSENT and not is_to_start:
                 states[each.name] = VersionState.FAILED
         moved = MovedVersions(arguments.server, context.clock, self.imports)
+        left_out = []
         for version in moved.start(game, arguments.game, states):
             if version.is_started and version.remark:
                 context.log(Message("moved-version-other-commands", version=version.name), level="warn")
-            elif not version.is_started and states[version.name] is not VersionState.WAITING:
-                context.log(Message("moved-version-left-out", version=version.name), level="warn")
+            if not version.is_started and version.name in arguments.waiting:
+                left_out.append(version.name)
         if VersionState.WAITING in states.values():
             raise Postponed(context.clock() + timedelta(seconds=_LOOK_SECONDS))
+        for name in left_out:
+            context.log(Message("moved-version-left-out", version=name), level="warn")

@@ -82,8 +82,11 @@ class UndoingMoves(Struct, frozen=True):
             NothingMoved: nothing was moved.
             AdminNeeded: users would remain without an administrator; nothing is deleted.
         """
-        report = UndoReport({}, [])
-        for kind, rows in self._moved().items():
+        report, moved = UndoReport({}, []), self._moved()
+        # Otherwise an import could start after the records of versions were deleted.
+        with self.db.write() as session:
+            self.game_metadata.stop(session, list(moved[MovedKind.GAME].values()), at=self.clock())
+        for kind, rows in moved.items():
             for key, target in rows.items():
                 retry_conflicts(partial(self._delete, kind, key, target, report))
         return report

@@ -90,7 +90,7 @@ class MovedVersions(Struct, frozen=True):
             if reason or is_started:
                 yield StartedVersion(version.name, reason, is_started=is_started)
 
-    def start_later(self, session: Session, game: SourceGame, game_id: str) -> None:
+    def start_later(self, session: Session, game: SourceGame, game_id: str, states: Mapping[str, VersionState]) -> None:
         """Let the service start the imports that wait for others, unless it does."""
         new_task = NewTask(
             task_type=TASK_TYPE,
@@ -103,6 +103,7 @@ class MovedVersions(Struct, frozen=True):
                 game=game_id,
                 key=game.key,
                 versions=tuple(map(_stored, game.versions)),
+                waiting=tuple(name for name, state in states.items() if state is VersionState.WAITING),
             ),
         )
         with suppress(TaskAlreadyRunning):

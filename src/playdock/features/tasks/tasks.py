@@ -131,7 +131,8 @@ class CleanTasks(Struct, frozen=True):
 
     def run(self, context: TaskContext) -> None:
         with context.complete() as session:
-            queries.delete_ended(session, before=context.clock() - _KEPT)
+            # When the next one is due is counted from the last.
+            queries.delete_ended(session, before=context.clock() - _KEPT, but_newest_of=maintenance.WEEKLY)
 
 
 class CleanNotifications(Struct, frozen=True):

@@ -7,8 +7,19 @@ export async function sha256Of(piece: ArrayBuffer): Promise<Uint8Array> {
   const hash = sha256.create();
   for (let start = 0; start < piece.byteLength; start += SLICE_BYTES) {
     hash.update(new Uint8Array(piece, start, Math.min(SLICE_BYTES, piece.byteLength - start)));
-    // Otherwise the page would not react in the meantime.
-    await new Promise((resolve) => setTimeout(resolve));
+    await nextTurn();
   }
   return hash.digest();
+}
+
+/** Let the page react. Browsers delay timers of hidden pages for up to a minute, but not messages. */
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => {
+      port1.close();
+      resolve();
+    };
+    port2.postMessage(null);
+  });
 }
