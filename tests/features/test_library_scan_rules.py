@@ -76,3 +76,11 @@ def test_files_that_cannot_be_read_are_looked_at_again() -> None:
 )
 def test_ignored_names_are_not_offered(patterns: tuple[str, ...], offered: list[str]) -> None:
     assert not_ignored(["Doom", "Doom.part", "_extras"], LibraryRules(ignore=patterns)) == offered
+
+
+@pytest.mark.parametrize(("placed", "is_complete"), [(0, True), (-1, False), (None, False)])
+def test_what_was_uploaded_is_complete_unless_it_has_changed_since(placed: float | None, *, is_complete: bool) -> None:
+    state = FolderState("a", seconds(0).timestamp())
+    moved = None if placed is None else seconds(placed)
+    found = rules.look(None, state, at=seconds(1), quiet=_QUIET, placed=moved)
+    assert (found.due is None) == is_complete

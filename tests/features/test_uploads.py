@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 
 from playdock.content.uploaded_files import UploadedFile
+from playdock.domain.found_versions import queries as found_queries
+from playdock.domain.found_versions.queries import Place
 from playdock.storage.folder_operations import PlaceTaken
 from playdock.storage.staged_upload import StagingGone
 from uploads import PIECE, SOURCES, UPLOADS, begun, clean, declared, finish, folder_of, managed_library, send, show
@@ -45,6 +47,10 @@ def test_a_folder_is_uploaded_in_pieces_and_offered_for_import(world: World) -> 
     assert (last.status_code, placed["state"], placed["problem"]) == (204, "done", "")
     assert listed(library) == {f"Doom/1.0/{path}": data for path, data in GAME.items()}
     assert world.unimported(admin) == ["Doom"]
+    with world.services.db.read() as session:
+        # It need not be unchanged for a while.
+        found = found_queries.uploaded(session, library["id"])
+    assert list(found) == [Place("Doom", "1.0")]
     assert list((folder_of(library) / ".playdock" / "uploads").iterdir()) == []
 
 

@@ -8,8 +8,9 @@ from msgspec import Struct
 from sqlalchemy import Row, delete, insert, select, update
 from sqlalchemy.orm import Session
 
+from playdock.content.layouts import DEFAULT_VERSION
 from playdock.kit.identifiers import new_id
-from playdock.models import FoundVersion, Library
+from playdock.models import FoundVersion, Library, Upload
 
 # Bounds the parameters of a statement.
 _ROWS_AT_ONCE = 500
@@ -48,6 +49,16 @@ def of_library(session: Session, library_id: str) -> dict[Place, KnownVersion]:
         Place(path, version): KnownVersion(row_id, Look(fingerprint, seen, changed, due), undone is not None)
         for row_id, path, version, fingerprint, seen, changed, due, undone in rows
     }
+
+
+def uploaded(session: Session, library_id: str) -> dict[Place, datetime]:
+    """Return what was uploaded to a library, and when it was moved to its place."""
+    rows = session.execute(
+        select(Upload.game, Upload.version, Upload.placed).where(
+            Upload.library_id == library_id, Upload.placed.is_not(None)
+        )
+    )
+    return {Place(game, version or DEFAULT_VERSION): placed for game, version, placed in rows if placed}
 
 
 def add(session: Session, library_id: str, looks: Iterable[tuple[Place, Look]], *, decided: datetime | None) -> None:

@@ -142,10 +142,15 @@ class ScanLibraries(Struct, frozen=True):
         backends, dues = self.library_scans.backends, []
         with context.db.read() as session:
             layouts = game_queries.layouts(session, library.id)
+            uploaded = found_queries.uploaded(session, library.id)
         for start in range(0, len(places), _LOOKS_AT_ONCE):
             looks = {
                 place: self._look_at(
-                    context, backends.with_layout(library, layouts.get(place.path)), place, known.get(place)
+                    context,
+                    backends.with_layout(library, layouts.get(place.path)),
+                    place,
+                    known.get(place),
+                    placed=uploaded.get(place),
                 )
                 for place in places[start : start + _LOOKS_AT_ONCE]
             }
@@ -160,13 +165,21 @@ class ScanLibraries(Struct, frozen=True):
             dues += [look.due for look in looks.values() if look.due is not None]
         return dues
 
-    def _look_at(self, context: TaskContext, backend: LibraryBackend, place: Place, known: KnownVersion | None) -> Look:
+    def _look_at(
+        self,
+        context: TaskContext,
+        backend: LibraryBackend,
+        place: Place,
+        known: KnownVersion | None,
+        *,
+        placed: datetime | None,
+    ) -> Look:
         try:
             state = state_of(backend.location(place.path, place.version), check=context.check)
         except (OSError, LocationUnusable, UnusableVersion):
             state = None
         quiet = timedelta(seconds=self.library_scans.settings.library_quiet_seconds)
-        return rules.look(known.look if known else None, state, at=context.clock(), quiet=quiet)
+        return rules.look(known.look if known else None, state, at=context.clock(), quiet=quiet, placed=placed)
 
 
 def _is_imported(place: Place, imported: Imported) -> bool:

@@ -46,9 +46,10 @@ class PlaceUpload(Struct, frozen=True):
         self._place(context, upload, library)
         # All before the end of the task, so that it is repeated after an interruption.
         self.uploads.area_of(library).remove(upload.id)
-        self.uploads.library_scans.request()
-        with context.complete() as session:
+        # The scan need not wait until files that were uploaded are unchanged for a while.
+        with context.checkpoint() as session:
             queries.set_placed(session, upload.id, at=context.clock())
+        self.uploads.library_scans.request()
 
     def _place(self, context: TaskContext, upload: Upload, library: Library) -> None:
         area = self.uploads.area_of(library)

@@ -12,6 +12,8 @@ import {
 
 const PAGE = 100;
 const POLL_INTERVAL_MS = 2_000;
+/** While the plan is empty: what was just copied or uploaded appears without reloading the page. */
+const EMPTY_POLL_INTERVAL_MS = 5_000;
 /** With more pages than this, only the last one is fetched again while the plan grows. */
 const MAX_REFETCHED_PAGES = 3;
 
@@ -47,7 +49,8 @@ export function usePlan(part: MaybeRefOrGetter<PlanPart>) {
     placeholderData: keepPreviousData,
     refetchInterval: ({ state }) => {
       const pages = state.data?.pages ?? [];
-      return pages.at(-1)?.taskId && pages.length <= MAX_REFETCHED_PAGES ? POLL_INTERVAL_MS : false;
+      if (pages.at(-1)?.taskId && pages.length <= MAX_REFETCHED_PAGES) return POLL_INTERVAL_MS;
+      return pages.at(-1)?.total === 0 ? EMPTY_POLL_INTERVAL_MS : false;
     },
   });
   const last = computed(() => query.data.value?.pages.at(-1));

@@ -1,0 +1,76 @@
+"""Uploading a game in the browser, importing it, and deleting it with its files: with clicks alone."""
+
+import zipfile
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from pages.conftest import Visit
+from plans import PROGRAM
+from uploads import folder_of, managed_library
+from waiting import wait_until
+from world import World
+
+# As on an address that is not https.
+_INSECURE = "Object.defineProperty(window, 'isSecureContext', { value: false })"
+
+
+@pytest.mark.parametrize("secure", [True, False])
+def test_an_archive_is_uploaded_with_its_checksum_and_planned(
+    world: World, visit: Visit, tmp_path: Path, *, secure: bool
+) -> None:
+    library = managed_library(world.admin())
+    archive = tmp_path / "OpenTTD-14.1.zip"
+    with zipfile.ZipFile(archive, "w") as packed:
+        packed.writestr("openttd", PROGRAM)
+        packed.writestr("large.grf", bytes(3_000_000))
+    page = visit("ada").open("/")
+    sent: list[str] = []
+    page.on("request", lambda request: sent.append(request.headers.get("upload-checksum", "")))
+    if not secure:
+        page.add_init_script(_INSECURE)
+    page.goto("/admin/uploads")
+
+    page.get_by_label("Choose an archive").set_input_files(archive)
+    expect(page.get_by_label("Game", exact=True)).to_have_value("OpenTTD")
+    expect(page.get_by_label("Version", exact=True)).to_have_value("14.1")
+    page.get_by_role("button", name="Upload", exact=True).click()
+
+    page.get_by_role("link", name="Go to import").click()
+    expect(page.get_by_text("OpenTTD").first).to_be_visible()
+    assert (folder_of(library) / "OpenTTD/14.1.zip").read_bytes() == archive.read_bytes()
+    assert [each[:7] for each in sent if each] == ["sha256 "]
+
+
+def test_an_uploaded_game_is_imported_deleted_with_its_files_and_restored(
+    world: World, visit: Visit, tmp_path: Path
+) -> None:
+    library = managed_library(world.admin())
+    bob = world.person("bob")
+    archive = tmp_path / "OpenTTD-14.1.zip"
+    with zipfile.ZipFile(archive, "w") as packed:
+        packed.writestr("openttd", PROGRAM)
+    page = visit("ada").open("/admin/uploads")
+    page.get_by_label("Choose an archive").set_input_files(archive)
+    page.get_by_role("button", name="Upload", exact=True).click()
+    page.get_by_role("link", name="Go to import").click()
+
+    row = page.get_by_role("row").filter(has_text="OpenTTD")
+    row.get_by_role("button", name="Import").click()
+    wait_until(lambda: [each["name"] for each in bob.get("/api/v1/store").json()["games"]] == ["OpenTTD"])
+
+    game = bob.get("/api/v1/store").json()["games"][0]["id"]
+    page.goto(f"/admin/games/{game}/versions")
+    page.get_by_role("button", name="Actions for").click()
+    page.get_by_role("menuitem", name="Delete").click()
+    page.get_by_label("Delete the files too.").check()
+    page.get_by_label("to confirm").fill("14.1.zip")
+    page.get_by_role("dialog").get_by_role("button", name="Delete").click()
+    wait_until(lambda: not (folder_of(library) / "OpenTTD/14.1.zip").exists())
+
+    page.goto("/admin/trash")
+    page.get_by_role("button", name="Restore").click()
+    expect(page.get_by_text("The trash is empty")).to_be_visible()
+    assert (folder_of(library) / "OpenTTD/14.1.zip").read_bytes() == archive.read_bytes()
+    assert [each["name"] for each in bob.get("/api/v1/store").json()["games"]] == ["OpenTTD"]
