@@ -44,6 +44,12 @@ def _loaded(kind: str, address: str) -> None:
             file.executescript(statements)
 
 
+@pytest.fixture(autouse=True)
+def _patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a busy machine, PostgreSQL needs seconds to end the session that has filled a database."""
+    monkeypatch.setattr(moving, "_MAX_CLOSING_SECONDS", 120.0)
+
+
 @pytest.fixture
 def addresses(
     sqlite_databases: SqliteDatabases, postgresql_databases: PostgresqlDatabases, tmp_path: Path
