@@ -1,6 +1,6 @@
 """All statements on what was moved from other servers."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 
 from sqlalchemy import delete, select
@@ -22,6 +22,12 @@ def targets(session: Session, server: str, kind: str) -> dict[str, str]:
     statement = select(MovedRow.source_key, MovedRow.target)
     found = session.execute(statement.where(MovedRow.server == server, MovedRow.kind == kind))
     return {row.source_key: row.target for row in found}
+
+
+def recorded(session: Session, server: str, kind: str, keys: Collection[str]) -> set[str]:
+    """Return those of some ids at the other server under which things of a kind were moved."""
+    of_kind = (MovedRow.server == server) & (MovedRow.kind == kind)
+    return set(session.scalars(select(MovedRow.source_key).where(of_kind, MovedRow.source_key.in_(keys))))
 
 
 def remove(session: Session, server: str, kind: str, keys: Sequence[str]) -> None:

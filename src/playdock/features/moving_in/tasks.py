@@ -10,6 +10,7 @@ from playdock.features.moving_in.versions import (
     TASK_TYPE,
     MovedVersions,
     VersionState,
+    key_of,
     source_versions,
     states_of,
 )
@@ -22,7 +23,7 @@ from playdock.stored_moves import MoveVersionsArguments
 from playdock.tasks.context import TaskContext
 from playdock.tasks.errors import Postponed
 
-# An import takes seconds to hours; looking whether it has ended is one query.
+# An import takes seconds to hours; looking whether it has ended takes a few queries.
 _LOOK_SECONDS = 5
 
 
@@ -37,11 +38,12 @@ class ContinueVersions(Struct, frozen=True):
         versions = source_versions(arguments.versions)
         game = SourceGame(arguments.key, "", "", GameMetadata(""), MANUAL, "", versions=versions)
         with context.db.read() as session:
-            started = queries.targets(session, arguments.server, MovedKind.VERSION)
+            keys = [key_of(game, each) for each in versions]
+            started = queries.recorded(session, arguments.server, MovedKind.VERSION, keys)
             states = states_of(session, game, arguments.game, started)
         for each in versions:
             # Otherwise an import that fails, or cannot be started, would be started again and again.
-            is_to_start = each.name in arguments.waiting and f"{game.key}:{each.name}" not in started
+            is_to_start = each.name in arguments.waiting and key_of(game, each) not in started
             if states[each.name] is VersionState.ABSENT and not is_to_start:
                 states[each.name] = VersionState.FAILED
         moved = MovedVersions(arguments.server, context.clock, self.imports)

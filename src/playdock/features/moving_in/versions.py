@@ -124,7 +124,7 @@ class MovedVersions(Struct, frozen=True):
         return VersionState.IMPORTING, remark
 
     def _record(self, game: SourceGame, game_id: str, version: SourceVersion, session: Session) -> None:
-        queries.add(session, self.server, MovedKind.VERSION, _key(game, version), target=game_id, at=self.clock())
+        queries.add(session, self.server, MovedKind.VERSION, key_of(game, version), target=game_id, at=self.clock())
 
     def _begin(self, game_id: str, version: SourceVersion, base: str) -> str:
         """Start the import of a version with its commands, or with likely ones if its files have none of these.
@@ -153,7 +153,7 @@ def states_of(session: Session, game: SourceGame, game_id: str, started: Collect
     here = {each.name for each in game_queries.versions_of(session, game_id)}
     absent = {
         each.name: _state_of_absent(
-            session, version_subject(game_id, each.name), was_started=_key(game, each) in started
+            session, version_subject(game_id, each.name), was_started=key_of(game, each) in started
         )
         for each in game.versions
         if each.name not in here
@@ -193,7 +193,8 @@ def _stored_command(command: Command) -> MovedCommand:
     return MovedCommand(program=command.program, arguments=command.arguments)
 
 
-def _key(game: SourceGame, version: SourceVersion) -> str:
+def key_of(game: SourceGame, version: SourceVersion) -> str:
+    """Return under which key the start of an import is recorded."""
     return f"{game.key}:{version.name}"
 
 
