@@ -283,6 +283,8 @@ def test_big_mode_is_used_with_a_gamepad_alone(browser: Browser, player: Player,
         # Through all pages, to the store again.
         for _ in range(5):
             _press(page, _NEXT, _DOWN)
+        expect(page).to_have_url(f"{visitor.address}/")
+        expect(page.get_by_role("link", name="View game")).to_be_visible()
 
         page.reload()
         big = page.locator("html[data-big]")
