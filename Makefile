@@ -81,7 +81,7 @@ test-all: PACKAGES = radosgw ceph-mon ceph-osd binutils nsis osslsigncode wine w
 test-all: PYTEST_OPTIONS = --database=both -m '' --hypothesis-profile=thorough
 test test-all: $(VENV)/.developing $(PAGES)
 	@$(BIN)/python tools/system_packages.py postgresql curl nodejs npm nginx-light unzip p7zip-full rsync zstd xorriso \
-		libarchive-tools chromium desktop-file-utils xdg-utils $(PACKAGES)
+		libarchive-tools innoextract chromium desktop-file-utils xdg-utils $(PACKAGES)
 	@$(MAKE) --no-print-directory $(PROVIDER)/node_modules/.package-lock.json
 	@$(BIN)/python tools/demo_library.py .cache/real-games --only Teeworlds \
 		|| echo "Without apt and Debian's packages the test with a real game is left out."

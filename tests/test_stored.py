@@ -222,6 +222,16 @@ _RELEASED: list[tuple[type[Stored], dict[str, Any]]] = [
             "item": "",
         },
     ),
+    (
+        StoredFileChange,
+        {
+            "paths": [{"source": "Portal/1.0", "target": ".playdock/trash/i/1.0"}],
+            "targetLibrary": "l",
+            "version": "v",
+            "item": "",
+            "title": "Portal",
+        },
+    ),
     (RemovedRows, {"table": "versions", "rows": [{"id": "v", "name": "1.0"}]}),
     (ClearedReference, {"table": "news_articles", "column": "version_id", "key": {"id": "a"}, "value": "v"}),
     (RestorableRows, {"removed": [], "cleared": []}),

@@ -28,6 +28,7 @@ LOW_FEATURES = (
     "saved_games",
     "server_profile",
     "tasks",
+    "version_unpacking",
 )
 ANYWHERE = ("api", "locales", "queries.ts", "queries")
 # The frame around pages: what bare pages stand in, and where navigation leads.

@@ -32,6 +32,7 @@ _MORE = {
     "features/drop_bridge/sign_in.py",  # a second service: signing in has nothing in common with downloads
     "features/drop_bridge/websocket.py",  # a web socket is no route, as below
     "features/library_files/switching.py",  # the rows that the task changes: as long as the task itself
+    "features/library_files/trash.py",  # a second service: what is in the trash is not in a game any more
     "features/library_scans/watching.py",  # a thread that waits for changes, and requests a task
     "features/moving_in/counting.py",  # the decisions about the numbers of a plan
     "features/moving_in/games.py",  # a service of its own: games have metadata and images

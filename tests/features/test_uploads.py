@@ -49,7 +49,7 @@ def test_a_folder_is_uploaded_in_pieces_and_offered_for_import(world: World) -> 
     assert world.unimported(admin) == ["Doom"]
     with world.services.db.read() as session:
         # It need not be unchanged for a while.
-        found = found_queries.uploaded(session, library["id"])
+        found = found_queries.placed(session, library["id"])
     assert list(found) == [Place("Doom", "1.0")]
     assert list((folder_of(library) / ".playdock" / "uploads").iterdir()) == []
 

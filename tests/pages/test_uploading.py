@@ -1,13 +1,16 @@
 """Uploading a game in the browser, importing it, and deleting it with its files: with clicks alone."""
 
+import shutil
 import zipfile
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
 
+from inno_setup import inno_setup
 from pages.conftest import Visit
 from plans import PROGRAM
+from storage import windows
 from uploads import folder_of, managed_library
 from waiting import wait_until
 from world import World
@@ -74,3 +77,29 @@ def test_an_uploaded_game_is_imported_deleted_with_its_files_and_restored(
     expect(page.get_by_text("The trash is empty")).to_be_visible()
     assert (folder_of(library) / "OpenTTD/14.1.zip").read_bytes() == archive.read_bytes()
     assert [each["name"] for each in bob.get("/api/v1/store").json()["games"]] == ["OpenTTD"]
+
+
+@pytest.mark.skipif(shutil.which("innoextract") is None, reason="innoextract is not installed")
+def test_an_installer_is_unpacked_and_imported_as_a_portable_game(world: World, visit: Visit) -> None:
+    library = managed_library(world.admin())
+    bob = world.person("bob")
+    installer = folder_of(library) / "Doom/setup_doom_1.9.exe"
+    installer.parent.mkdir()
+    installer.write_bytes(inno_setup({r"{app}\doom.exe": windows.program({})}, name="setup_doom_1.9")[installer.name])
+    page = visit("ada").open("/admin/import")
+    details = page.get_by_role("row").filter(has_text="Doom").get_by_role("button", name="No metadata")
+    details.click()
+    page.get_by_role("button", name="Unpack … setup_doom_1.9.exe").click()
+    dialog = page.get_by_role("dialog", name="Unpack Doom?")
+    expect(dialog.get_by_text("doom_1.9", exact=True)).to_be_visible()
+    expect(dialog.get_by_text("1 file, unpacked")).to_be_visible()
+    dialog.get_by_role("button", name="Unpack").click()
+
+    # The row is a new one.
+    expect(details).to_have_attribute("aria-expanded", "false")
+    details.click()
+    expect(page.get_by_label("1.9 · doom_1.9")).to_be_checked()
+    page.get_by_role("button", name="Import as “Doom”").last.click()
+    wait_until(lambda: [each["name"] for each in bob.get("/api/v1/store").json()["games"]] == ["Doom"])
+    assert (folder_of(library) / "Doom/doom_1.9/doom.exe").exists()
+    assert not installer.exists()

@@ -30,6 +30,7 @@ from playdock.kit.secret_key import SecretKeyUnusable
 from playdock.kit.storage_failures import StorageFailure, system_error
 from playdock.kit.web_urls import is_local
 from playdock.settings import Settings
+from playdock.storage.installer_content import find_innoextract
 from playdock.storage.unpacking import library_version
 from playdock.web.services import Services
 from playdock.web.wiring import wire
@@ -77,6 +78,7 @@ def _findings(services: Services) -> Iterator[DoctorFinding]:
         yield from _providers(services)
     yield _objects(services)
     yield _archives()
+    yield _installers()
     yield _clients(services)
     yield from openid(services)
 
@@ -198,6 +200,11 @@ def _archives() -> DoctorFinding:
     fault = "" if library_version() else "The system library libarchive is missing, so that .7z, .rar, .iso and .tar "
     advice = "archives cannot be imported. Install it; on Debian it is in the package libarchive13."
     return DoctorFinding("archives", fault and fault + advice)
+
+
+def _installers() -> DoctorFinding:
+    hint = "The program innoextract is missing, so that installers are not unpacked. On Debian it is in the package "
+    return DoctorFinding("installers", hint="" if find_innoextract() else f"{hint}innoextract.")
 
 
 def _clients(services: Services) -> DoctorFinding:

@@ -57,3 +57,11 @@ def installer_files(installer: str, names: Iterable[str]) -> list[str]:
     """Return the installer and its parts among the names in its folder, such as `setup_game-1.bin`."""
     part = re.compile(rf"{re.escape(installer[: -len('.exe')])}-\d+[a-z]?\.bin", re.IGNORECASE)
     return sorted(name for name in names if name == installer or part.fullmatch(name))
+
+
+def unpacked_name(name: str) -> str:
+    """Return the name of the folder for what an archive or installer contains."""
+    suffix = _SUFFIX.search(name)
+    if suffix is not None:
+        return name[: suffix.start()] or name
+    return re.sub(r"^setup[ _-]+|\.exe$", "", name, flags=re.IGNORECASE) if is_installer(name) else name

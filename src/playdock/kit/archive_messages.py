@@ -22,6 +22,12 @@ ARCHIVE_FAULTS: Mapping[str, str] = {
     "archive-udf": "The files of this disc image can only be read with UDF, which is not supported. Copy them into a "
     "folder.",
     "archive-volumes": "The archive consists of several files. Re-create it as one, or unpack it into a folder.",
+    "not-packed": "This is a folder. Only archives and installers are unpacked.",
+    "installer-no-innoextract": "The program innoextract, which unpacks installers, is not installed on the server. "
+    "Install it (on Debian: innoextract), or import the installer as it is.",
+    "installer-unreadable": "The installer cannot be unpacked: it is incomplete, encrypted, not made with Inno Setup, "
+    "or newer than the program innoextract on the server. Import it as it is.",
+    "installer-empty": "Nothing in the installer belongs to the folder of its game. Import it as it is.",
     "archive-files": "The archive has {files} files, and at most {most} are allowed. Unpack it into a folder, or raise "
     "ARCHIVE_MAX_FILES.",
     "archive-size": "The files in the archive have {size} bytes in total, and at most {most} are allowed. Check the "

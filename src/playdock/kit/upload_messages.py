@@ -33,6 +33,7 @@ UPLOADS: Mapping[str, str] = {
     "files-rename-version": "Rename {game} {version} to {name}",
     "files-delete-game": "Delete {game} with its files",
     "files-delete-version": "Delete {game} {version} with its files",
+    "files-unpack": "Unpack {name} of {game}",
     "files-restore": "Restore {game} {version}",
     "old-versions-delete": "Delete old versions",
     "old-version-kept": "{version} was kept: {reason}",

@@ -130,6 +130,11 @@ def trash_folder(change_id: str) -> str:
     return f"{_TRASH}/{change_id}"
 
 
+def is_in_trash(path: str) -> bool:
+    """Return whether a path is in the folder with what a change deletes."""
+    return path.startswith(f"{_TRASH}/")
+
+
 def require_movable(folder: int, name: str) -> os.stat_result:
     """Return the status of an entry. Raises FilesNotMovable if it is a link or a device: others rely on where it is."""
     status = os.stat(name, dir_fd=folder, follow_symlinks=False)

@@ -86,7 +86,8 @@ class FilesMove(Struct, frozen=True):
             self.target.discard(placed, self.change_id)
             self._remove_copies()
             return
-        back = [MovedPath(each.target, each.source) for each in self.paths if self._is_moved(each)]
+        # The last one first, so that those before it tell what an interrupted call has left.
+        back = [MovedPath(each.target, each.source) for each in reversed(self.paths) if self._is_moved(each)]
         FilesMove(self.change_id, self.target, self.source, back).carry_out(lambda _: None)
 
     def finish(self) -> None:

@@ -51,6 +51,7 @@ from playdock.features.tasks.routes import ROUTES as TASKS
 from playdock.features.tokens.routes import ROUTES as TOKENS
 from playdock.features.uploads.routes import ROUTES as UPLOADS
 from playdock.features.version_import.routes import ROUTES as VERSION_IMPORT
+from playdock.features.version_unpacking.routes import ROUTES as VERSION_UNPACKING
 from playdock.features.webhooks.routes import ROUTES as WEBHOOKS
 from playdock.server.routing import Route
 from playdock.settings import Settings
@@ -101,6 +102,7 @@ ROUTES: Sequence[Route] = (
     *UPLOADS,
     *LIBRARY_FILES,
     *OLD_VERSIONS,
+    *VERSION_UNPACKING,
     *VERSION_IMPORT,
     *WEBHOOKS,
 )

@@ -35,6 +35,7 @@ from playdock.features.invitations.service import Invitations
 from playdock.features.lan_discovery.service import LanDiscovery
 from playdock.features.libraries.service import Libraries
 from playdock.features.library_files.service import LibraryFiles
+from playdock.features.library_files.trash import Trash
 from playdock.features.library_preview.service import LibraryPreviews
 from playdock.features.library_scans.service import LibraryScans
 from playdock.features.library_scans.watching import LibraryWatcher
@@ -63,6 +64,7 @@ from playdock.features.tasks.service import Tasks
 from playdock.features.tokens.service import Tokens
 from playdock.features.uploads.service import Uploads
 from playdock.features.version_import.service import VersionImports
+from playdock.features.version_unpacking.service import VersionUnpacking
 from playdock.features.webhooks.service import Webhooks
 from playdock.fetching.web import Fetcher
 from playdock.identity.provider import IdentityProvider, ProviderThreads
@@ -172,7 +174,9 @@ class Services:
     tasks: Tasks
     uploads: Uploads
     library_files: LibraryFiles
+    trash: Trash
     old_versions: OldVersions
+    version_unpacking: VersionUnpacking
     runner: Runner
     node_registry: NodeRegistry
     share_exchange: ShareExchange

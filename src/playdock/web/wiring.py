@@ -59,6 +59,7 @@ from playdock.features.libraries.service import Libraries
 from playdock.features.libraries.tasks import RemoveLibrary
 from playdock.features.library_files.service import LibraryFiles
 from playdock.features.library_files.tasks import ChangeFiles, CleanTrash, EraseTrash
+from playdock.features.library_files.trash import Trash
 from playdock.features.library_preview.service import LibraryPreviews
 from playdock.features.library_scans.tasks import ScanLibraries
 from playdock.features.links.service import LinkQuota, Links
@@ -104,6 +105,7 @@ from playdock.features.uploads.service import Uploads
 from playdock.features.uploads.tasks import CleanUploads, PlaceUpload
 from playdock.features.version_import.service import VersionImports
 from playdock.features.version_import.tasks import ImportNewVersions, ImportVersion, ReimportVersion
+from playdock.features.version_unpacking.service import VersionUnpacking
 from playdock.features.webhooks.service import Webhooks
 from playdock.features.webhooks.tasks import DeliverWebhooks
 from playdock.fetching.web import Fetcher
@@ -366,7 +368,9 @@ def wire(
         saved_games=saved_games,
         uploads=uploads,
         library_files=library_files,
+        trash=Trash(library_files),
         old_versions=OldVersions(library_files),
+        version_unpacking=VersionUnpacking(library_files),
         runner=runner,
         node_registry=node_registry,
         share_exchange=ShareExchange(db, clock, node_registry, limiter),

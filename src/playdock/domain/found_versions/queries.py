@@ -8,9 +8,10 @@ from msgspec import Struct
 from sqlalchemy import Row, delete, insert, select, update
 from sqlalchemy.orm import Session
 
+from playdock.content.archive_names import unpacked_name
 from playdock.content.layouts import DEFAULT_VERSION
 from playdock.kit.identifiers import new_id
-from playdock.models import FoundVersion, Library, Upload
+from playdock.models import FoundVersion, Library, TrashItem, Upload
 
 # Bounds the parameters of a statement.
 _ROWS_AT_ONCE = 500
@@ -51,14 +52,32 @@ def of_library(session: Session, library_id: str) -> dict[Place, KnownVersion]:
     }
 
 
-def uploaded(session: Session, library_id: str) -> dict[Place, datetime]:
-    """Return what was uploaded to a library, and when it was moved to its place."""
+def placed(session: Session, library_id: str) -> dict[Place, datetime]:
+    """Return what the service has put into a library, uploaded or unpacked, and when that was complete."""
+    return _uploaded(session, library_id) | _unpacked(session, library_id)
+
+
+def _uploaded(session: Session, library_id: str) -> dict[Place, datetime]:
     rows = session.execute(
         select(Upload.game, Upload.version, Upload.placed).where(
             Upload.library_id == library_id, Upload.placed.is_not(None)
         )
     )
     return {Place(game, version or DEFAULT_VERSION): placed for game, version, placed in rows if placed}
+
+
+def _unpacked(session: Session, library_id: str) -> dict[Place, datetime]:
+    # The archives are in the trash, as items of versions that were never imported.
+    is_packed = TrashItem.version_id.is_(None) & TrashItem.version_name.is_not(None)
+    rows = session.execute(
+        select(TrashItem.paths, TrashItem.deleted).where(TrashItem.library_id == library_id, is_packed)
+    )
+    return {_unpacked_place(path): deleted for paths, deleted in rows for path in paths}
+
+
+def _unpacked_place(archive: str) -> Place:
+    folder, _, name = archive.rpartition("/")
+    return Place(folder, unpacked_name(name)) if folder else Place(unpacked_name(name), DEFAULT_VERSION)
 
 
 def add(session: Session, library_id: str, looks: Iterable[tuple[Place, Look]], *, decided: datetime | None) -> None:

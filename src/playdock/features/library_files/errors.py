@@ -101,6 +101,17 @@ class RestoredElsewhere(Conflict):
         super().__init__("The same game or version has been imported again. Delete that one first to restore this one.")
 
 
+class UnpackSpaceMissing(Conflict):
+    """The disk of the library has no room for what an archive contains."""
+
+    def __init__(self, *, size: int, free: int) -> None:
+        super().__init__(
+            f"Unpacked, the files have {size:,} bytes, and the disk of the game folder has room for {free:,}. Make "
+            "room first.",
+            parameters={"size": size, "free": free},
+        )
+
+
 class MoveSpaceMissing(Conflict):
     """The disk of the other library has no room for the files."""
 

@@ -26,7 +26,8 @@ from playdock.features.library_files.schemas import (
     TrashSelection,
     VersionRename,
 )
-from playdock.features.library_files.service import LibraryFiles, TrashedItem
+from playdock.features.library_files.service import LibraryFiles
+from playdock.features.library_files.trash import Trash, TrashedItem
 from playdock.kit.clock import timestamp
 from playdock.server.routing import delete, get, patch, post
 from playdock.tasks.errors import TaskAlreadyRunning
@@ -88,9 +89,9 @@ def delete_version_files(
 
 
 @get(TRASH, requires=Permission.LIBRARY_WRITE)
-def list_trash(actor: Actor, library_files: LibraryFiles) -> list[TrashItemResponse]:
+def list_trash(actor: Actor, trash: Trash) -> list[TrashItemResponse]:
     """List what is in the trash of all libraries, newest first."""
-    return [_response(each) for each in library_files.list_trash(actor)]
+    return [_response(each) for each in trash.list_all(actor)]
 
 
 @post(
@@ -100,15 +101,15 @@ def list_trash(actor: Actor, library_files: LibraryFiles) -> list[TrashItemRespo
     raises=[TrashItemUnknown, GameOfVersionDeleted, RestoredElsewhere, LibraryUnknown, PlaceOccupied, *_REFUSED],
     touches_disk=True,
 )
-def restore_from_trash(item_id: str, actor: Actor, library_files: LibraryFiles) -> TaskStarted:
+def restore_from_trash(item_id: str, actor: Actor, trash: Trash) -> TaskStarted:
     """Start putting a game or version back where it was, with everything that belongs to it."""
-    return TaskStarted(task_id=library_files.restore(actor, item_id))
+    return TaskStarted(task_id=trash.restore(actor, item_id))
 
 
 @delete(TRASH, requires=Permission.LIBRARY_WRITE, status=202, raises=[TaskAlreadyRunning])
-def erase_trash(data: TrashSelection, actor: Actor, library_files: LibraryFiles) -> TaskStarted:
+def erase_trash(data: TrashSelection, actor: Actor, trash: Trash) -> TaskStarted:
     """Start erasing some of what is in the trash. It cannot be restored then."""
-    return TaskStarted(task_id=library_files.erase(actor, data.items))
+    return TaskStarted(task_id=trash.erase(actor, data.items))
 
 
 def _response(each: TrashedItem) -> TrashItemResponse:

@@ -10,6 +10,9 @@ from playdock.kit.errors import FieldError
 from playdock.kit.messages import Message
 from playdock.stored_file_changes import MovedPath
 
+# The service and its neighbors must be able to write while files are copied or unpacked.
+RESERVED_BYTES = 1024**3
+
 
 class ChangeKind(StrEnum):
     """What a change of files does."""
@@ -21,6 +24,15 @@ class ChangeKind(StrEnum):
     RESTORE_GAME = "restore-game"
     RESTORE_VERSION = "restore-version"
     ERASE = "erase"
+    UNPACK = "unpack"
+    RESTORE_PACKED = "restore-packed"
+
+
+def restoration_of(version_id: str | None, version_name: str | None) -> ChangeKind:
+    """Return the change that restores something in the trash: a game, a version, or files that were not imported."""
+    if version_id is not None:
+        return ChangeKind.RESTORE_VERSION
+    return ChangeKind.RESTORE_PACKED if version_name is not None else ChangeKind.RESTORE_GAME
 
 
 def game_name_errors(name: str, *, old: str, backend: BackendKind) -> Iterator[FieldError]:

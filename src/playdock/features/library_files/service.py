@@ -1,7 +1,7 @@
-"""Beginning changes of files, and showing what is in the trash."""
+"""Beginning changes of files."""
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 from msgspec import UNSET, Struct
 from sqlalchemy.orm import Session
@@ -26,11 +26,8 @@ from playdock.features.library_files.errors import (
     FilesChanging,
     FilesGone,
     FilesInUse,
-    GameOfVersionDeleted,
     LibraryInS3,
     PlaceOccupied,
-    RestoredElsewhere,
-    TrashItemUnknown,
     VersionIsWholeGame,
     VersionNotRenamable,
 )
@@ -47,22 +44,13 @@ from playdock.kit.messages import Message
 from playdock.models import FileChange, Game, Library, TrashItem, Version
 from playdock.storage.library_files import FilesNotMovable, LibraryFolder, trash_folder
 from playdock.stored import versions_subject
-from playdock.stored_file_changes import ChangeFilesArguments, EraseTrashArguments, MovedPath, StoredFileChange
+from playdock.stored_file_changes import ChangeFilesArguments, MovedPath, StoredFileChange
 from playdock.tasks import queries as task_queries
 from playdock.tasks.enqueueing import enqueue
 from playdock.tasks.new_task import NewTask, Queue
 
 CHANGE_FILES = "change:files"
-ERASE_TRASH = "erase:trash"
 CLEAN_TRASH = "cleanup:trash"
-
-
-class TrashedItem(Struct, frozen=True):
-    """Something in the trash, its library, and when it is erased."""
-
-    item: TrashItem
-    library: Library
-    expires: datetime
 
 
 class PlannedChange(Struct, frozen=True):
@@ -134,7 +122,7 @@ class LibraryFiles(Struct, frozen=True):
             raise VersionNotRenamable
         paths = rules.renamed(names, folder="", new_folder="", new_name=new if new != old else "")
         folder = self.folder_of(target)
-        self._require_free(folder, paths)
+        self.require_free(folder, paths)
         change = StoredFileChange(paths=paths, target_library=target.id)
         name = Message("files-move-game", game=place.game.name, path=new, library=target.name)
         return self.begin(
@@ -159,7 +147,7 @@ class LibraryFiles(Struct, frozen=True):
             raise InvalidInput(rules.unchanged())
         names, folder = self._names(place, place.game.path, version.name), place.game.path
         paths = rules.renamed(names, folder=folder, new_folder=folder, new_name=name)
-        self._require_free(place.folder, paths)
+        self.require_free(place.folder, paths)
         change = StoredFileChange(paths=paths, target_library=place.library.id, version=version_id)
         told = Message("files-rename-version", game=place.game.name, version=version.name, name=name)
         return self.begin(PlannedChange(ChangeKind.RENAME_VERSION, place.game.id, place.library.id, told, change))
@@ -216,56 +204,6 @@ class LibraryFiles(Struct, frozen=True):
         change = StoredFileChange(paths=paths, target_library=place.library.id, version=version.id)
         told = Message("files-delete-version", game=place.game.name, version=version.name)
         return PlannedChange(ChangeKind.DELETE_VERSION, place.game.id, place.library.id, told, change)
-
-    def list_trash(self, actor: Actor) -> list[TrashedItem]:
-        """Return everything in the trash, newest first."""
-        actor.require(Permission.LIBRARY_WRITE)
-        with self.db.read() as session:
-            return [TrashedItem(item, library, item.deleted + self.kept) for item, library in queries.items(session)]
-
-    def restore(self, actor: Actor, item_id: str) -> str:
-        """Put something in the trash back where it was.
-
-        Raises:
-            TrashItemUnknown, LibraryNotManaged, LibraryInS3, GameOfVersionDeleted, RestoredElsewhere: it cannot be
-                restored.
-            PlaceOccupied, FilesGone, FilesChanging, TaskAlreadyRunning: not now.
-        """
-        actor.require(Permission.LIBRARY_WRITE)
-        with self.db.read() as session:
-            item = queries.find_item(session, item_id)
-            if item is None:
-                raise TrashItemUnknown
-            game = game_queries.find_game(session, item.game_id)
-            same = game_queries.version_of_name(session, item.game_id, item.version_name or "")
-        if (game is None) == (item.version_id is not None):
-            raise RestoredElsewhere if game else GameOfVersionDeleted
-        if same:
-            raise RestoredElsewhere
-        source, target = self.managed(item.library_id), self.managed(game.library_id if game else item.library_id)
-        names = [path.rpartition("/")[2] for path in item.paths]
-        paths = rules.renamed(names, folder=trash_folder(item.id), new_folder=game.path if game else "")
-        self._require_free(self.folder_of(target), paths)
-        kind = ChangeKind.RESTORE_GAME if item.version_id is None else ChangeKind.RESTORE_VERSION
-        change = StoredFileChange(paths=paths, target_library=target.id, version=item.version_id, item=item.id)
-        told = Message("files-restore", game=item.game_name, version=item.version_name or "")
-        return self.begin(PlannedChange(kind, item.game_id, source.id, told, change, takes_long=source.id != target.id))
-
-    def erase(self, actor: Actor, item_ids: Sequence[str]) -> str:
-        """Start erasing some of what is in the trash. What is being restored is left out."""
-        actor.require(Permission.LIBRARY_WRITE)
-        task = NewTask(
-            task_type=ERASE_TRASH,
-            name=Message("files-erase"),
-            subject=ERASE_TRASH,
-            queue=Queue.LOW,
-            acls=(Permission.LIBRARY_WRITE, Permission.TASK_READ),
-            arguments=EraseTrashArguments(items=tuple(item_ids)),
-        )
-        with self.db.write() as session:
-            task_id = enqueue(session, task, at=self.clock())
-        self.library_scans.import_plan.notify_runner()
-        return task_id
 
     def planned_erasure(self, item: TrashItem) -> PlannedChange:
         """Return the change that erases something in the trash."""
@@ -383,7 +321,8 @@ class LibraryFiles(Struct, frozen=True):
         except FileNotFoundError:
             raise FilesGone from None
 
-    def _require_free(self, folder: LibraryFolder, paths: Sequence[MovedPath]) -> None:
+    def require_free(self, folder: LibraryFolder, paths: Sequence[MovedPath]) -> None:
+        """Raise PlaceOccupied if there is something where files are to be moved."""
         for each in paths:
             if folder.has(each.target):
                 raise PlaceOccupied(each.target.rpartition("/")[2])

@@ -8,6 +8,7 @@ from msgspec import Struct
 from sqlalchemy.orm import Session
 
 from playdock import stored
+from playdock.content.archive_names import is_version_file
 from playdock.db import removals
 from playdock.domain.artwork import queries as artwork_queries
 from playdock.domain.game_requests import queries as request_queries
@@ -30,6 +31,7 @@ from playdock.features.library_files.errors import (
 )
 from playdock.features.library_files.rules import ChangeKind
 from playdock.models import FileChange, Game, TrashItem, Version
+from playdock.storage.library_files import is_in_trash
 from playdock.stored_file_changes import RestorableRows, StoredFileChange
 
 # They are computed again, or are of no use after a while.
@@ -60,7 +62,9 @@ class Switch(Struct, frozen=True):
                 self._restore_game(session)
             case ChangeKind.RESTORE_VERSION:
                 self._restore_version(session)
-            case ChangeKind.ERASE:
+            case ChangeKind.UNPACK:
+                queries.add_item(session, self._packed_item(session, at=at))
+            case ChangeKind.RESTORE_PACKED | ChangeKind.ERASE:
                 queries.remove_item(session, self.change.item)
 
     def _move_game(self, session: Session) -> None:
@@ -134,6 +138,25 @@ class Switch(Struct, frozen=True):
             size=self.size,
             record_names=[each.record_name for each in versions],
             removal=stored.encode(removal),
+            deleted=at,
+        )
+
+    def _packed_item(self, session: Session, *, at: datetime) -> TrashItem:
+        """Return the item of an archive or installer that was unpacked: it was not imported, so it has no rows."""
+        packed = [each.source for each in self.change.paths if is_in_trash(each.target)]
+        name = next(filter(is_version_file, (path.rpartition("/")[2] for path in packed)))
+        game = game_queries.find_game(session, self.row.game_id)
+        return TrashItem(
+            id=self.row.id,
+            library_id=self.row.library_id,
+            game_id=self.row.game_id,
+            version_id=None,
+            game_name=game.name if game else self.change.title,
+            version_name=name,
+            paths=packed,
+            size=self.size,
+            record_names=[],
+            removal=stored.encode(RestorableRows()),
             deleted=at,
         )
 

@@ -8,7 +8,8 @@ import structlog
 from msgspec import Struct
 
 from playdock import stored
-from playdock.content.errors import UnusableVersion
+from playdock.content.archive_names import is_version_file
+from playdock.content.errors import UnusableVersion, VersionChanged
 from playdock.domain.games import queries as game_queries
 from playdock.domain.installations.errors import LayerMissing
 from playdock.domain.installations.service import VersionRevision
@@ -21,15 +22,16 @@ from playdock.features.library_files.errors import (
     FilesGone,
     MoveSpaceMissing,
     PlaceOccupied,
+    UnpackSpaceMissing,
 )
-from playdock.features.library_files.rules import ChangeKind
+from playdock.features.library_files.rules import RESERVED_BYTES, ChangeKind
 from playdock.features.library_files.service import (
     CHANGE_FILES,
     CLEAN_TRASH,
-    ERASE_TRASH,
     LibraryFiles,
 )
 from playdock.features.library_files.switching import Switch, remove_pictures
+from playdock.features.library_files.trash import ERASE_TRASH
 from playdock.features.version_import.service import new_reimport
 from playdock.kit.errors import PlaydockError
 from playdock.kit.identifiers import new_id
@@ -39,9 +41,12 @@ from playdock.models import FileChange, Library
 from playdock.storage.backends import NotListed
 from playdock.storage.comparing import compare
 from playdock.storage.folder_operations import PlaceTaken
-from playdock.storage.library_files import FilesMissing, FilesNotMovable, LibraryFolder
+from playdock.storage.library_files import FilesMissing, FilesNotMovable, LibraryFolder, is_in_trash
 from playdock.storage.library_policy import LocationUnusable
+from playdock.storage.locations import VersionLocation
 from playdock.storage.moving_files import FilesChanged, FilesMove
+from playdock.storage.trees import open_tree
+from playdock.storage.unpacked_folders import unpack_version, unpacked_path, unpacked_size
 from playdock.stored import versions_subject
 from playdock.stored_file_changes import ChangeFilesArguments, EraseTrashArguments, RestorableRows, StoredFileChange
 from playdock.tasks import queries as task_queries
@@ -51,8 +56,6 @@ from playdock.tasks.errors import Cancelled, RetryableFailure, TaskAlreadyRunnin
 from playdock.tasks.new_task import NewTask
 
 _log = structlog.get_logger()
-# The service and its neighbors must be able to write while files are copied.
-_RESERVED_BYTES = 1024**3
 # Tasks notice that they have been cancelled within a second. Those that do not may fail, which does no harm.
 _READERS_SECONDS = 5.0
 _POLL_SECONDS = 0.05
@@ -181,20 +184,45 @@ class Carrier(Struct, frozen=True):
         if self.row.switched:
             self._finish(move)
             return
-        if settle and not move.is_placed() and all(move.source.has(each.source) for each in move.paths):
+        if settle and not move.is_placed() and all(move.source.has(each) for each in self._originals):
             self._undo(move)
             return
         try:
             self._stop_readers()
+            self._unpack(move)
             self._move(move)
             self._switch(move, target)
         except Cancelled:
             self._undo(move)
             raise
-        except (PlaceTaken, FilesMissing, FilesNotMovable, FilesChanged, PlaydockError) as error:
+        except (PlaceTaken, FilesMissing, FilesNotMovable, FilesChanged, UnusableVersion, PlaydockError) as error:
             self._undo(move)
             raise _failure(error, move) from None
+        except VersionChanged as reason:
+            raise RetryableFailure("Version changed", reason.message) from None
         self.library_files.library_scans.request()
+
+    @property
+    def _originals(self) -> list[str]:
+        """What was there before the change: everything but what it has unpacked itself."""
+        return [each.source for each in self.change.paths if each.source != unpacked_path(self.row.id)]
+
+    def _unpack(self, move: FilesMove) -> None:
+        """Unpack an archive or installer, unless that has been done: it is still in its place until then."""
+        if self.row.kind != ChangeKind.UNPACK or move.source.has(unpacked_path(self.row.id)):
+            return
+        packed = next(path for path in self._originals if is_version_file(path.rpartition("/")[2]))
+        if not move.source.has(packed):
+            return
+        tree = open_tree(VersionLocation(move.source.base, packed, move.source.policy))
+        size, free = unpacked_size(tree), move.source.free_bytes() - RESERVED_BYTES
+        if size.size > free:
+            raise UnpackSpaceMissing(size=size.size, free=max(0, free))
+
+        def advance(done: int) -> None:
+            self.context.advance(done, size.work)
+
+        unpack_version(tree, move.source, self.row.id, check=advance)
 
     def _stop_readers(self) -> None:
         """Cancel what reads the files, such as the creation of patches, and wait until it has ended: it would fail."""
@@ -219,19 +247,21 @@ class Carrier(Struct, frozen=True):
 
         if move.source.base != move.target.base and not move.is_placed() and not move.is_copied():
             total = move.source.size_of([each.source for each in move.paths], advance=advance)
-            free = move.target.free_bytes() - _RESERVED_BYTES
+            free = move.target.free_bytes() - RESERVED_BYTES
             if total > free and not move.is_on_one_disk():
                 raise MoveSpaceMissing(size=total, free=max(0, free))
         move.carry_out(advance)
 
     def _switch(self, move: FilesMove, target: Library) -> None:
-        is_deleted = self.row.kind in (ChangeKind.DELETE_GAME, ChangeKind.DELETE_VERSION)
-        counted = [each.target for each in move.paths] if is_deleted else []
+        counted = [each.target for each in move.paths if is_in_trash(each.target)]
         size = move.target.size_of(counted, advance=lambda _: self.context.check())
         switch = Switch(self.library_files.library_scans.editing, self.row, self.change, size)
         changed = self._with_other_times(target) if move.is_copied() else ()
         with self.context.checkpoint() as session:
             switch.apply(session, at=self.context.clock())
+            if self.row.kind == ChangeKind.UNPACK:
+                changed_games = {path.partition("/")[0]: self.context.clock() for path in self._originals}
+                self.library_files.library_scans.import_plan.discard_outdated(session, target.id, changed_games)
             for new_task in changed:
                 with suppress(TaskAlreadyRunning):
                     enqueue(session, new_task, at=self.context.clock())
@@ -267,7 +297,11 @@ class Carrier(Struct, frozen=True):
         move.source.erase_deleted()
 
     def _undo(self, move: FilesMove) -> None:
-        move.undo()
+        # The folder has no files of the change as long as those that were unpacked into it are in their place.
+        if self.row.kind != ChangeKind.UNPACK or not all(move.source.has(each) for each in self._originals):
+            move.undo()
+        if self.row.kind == ChangeKind.UNPACK:
+            move.source.discard([unpacked_path(self.row.id)], self.row.id)
         with self.context.db.write() as session:
             queries.remove_change(session, self.row.id)
         move.target.erase_deleted()
@@ -299,8 +333,10 @@ def _failure(error: Exception, move: FilesMove) -> TaskFailed:
     known: PlaydockError
     if isinstance(error, PlaydockError):
         known = error
+    elif isinstance(error, UnusableVersion):
+        return TaskFailed("Archive unusable", error.message)
     elif isinstance(error, PlaceTaken):
-        known = PlaceOccupied(move.paths[0].target.rpartition("/")[2])
+        known = PlaceOccupied(move.paths[-1].target.rpartition("/")[2])
     elif isinstance(error, FilesNotMovable):
         known = FilesAreLinked()
     else:

@@ -23,13 +23,13 @@ def look(
     """Return what is known of a version after looking at its files; ``state`` is None if they could not be read.
 
     If the files differ from those seen before, they have changed in between, at about the time that the file system
-    recorded. What was uploaded is complete since it was ``placed``, unless it has changed since.
+    recorded. What was uploaded or unpacked is complete since it was ``placed``, unless it has changed since.
     """
     if state is None:
         return Look("", at, at, at + quiet)
     recorded = min(datetime.fromtimestamp(state.changed, UTC), at)
-    is_uploaded = placed is not None and state.changed <= placed.timestamp()
-    if is_uploaded or (previous is None and at - recorded >= _LONG_AGO):
+    is_complete = placed is not None and state.changed <= placed.timestamp()
+    if is_complete or (previous is None and at - recorded >= _LONG_AGO):
         return Look(state.fingerprint, at, recorded, None)
     if previous is None:
         return _unsettled(state.fingerprint, seen=at, changed=recorded, quiet=quiet)

@@ -142,7 +142,7 @@ class ScanLibraries(Struct, frozen=True):
         backends, dues = self.library_scans.backends, []
         with context.db.read() as session:
             layouts = game_queries.layouts(session, library.id)
-            uploaded = found_queries.uploaded(session, library.id)
+            placed = found_queries.placed(session, library.id)
         for start in range(0, len(places), _LOOKS_AT_ONCE):
             looks = {
                 place: self._look_at(
@@ -150,7 +150,7 @@ class ScanLibraries(Struct, frozen=True):
                     backends.with_layout(library, layouts.get(place.path)),
                     place,
                     known.get(place),
-                    placed=uploaded.get(place),
+                    placed=placed.get(place),
                 )
                 for place in places[start : start + _LOOKS_AT_ONCE]
             }

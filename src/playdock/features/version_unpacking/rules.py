@@ -1,0 +1,28 @@
+"""Pure decisions about unpacking."""
+
+from collections.abc import Sequence
+from uuid import NAMESPACE_URL, uuid5
+
+from playdock.content.archive_names import unpacked_name
+from playdock.features.library_files.rules import renamed
+from playdock.stored_file_changes import MovedPath
+
+
+def unpacked_beside(path: str) -> str:
+    """Return the path of the folder that an archive or installer becomes."""
+    folder, _, name = path.rpartition("/")
+    return f"{folder}/{unpacked_name(name)}" if folder else unpacked_name(name)
+
+
+def moves(names: Sequence[str], path: str, *, trash: str, unpacked: str) -> tuple[MovedPath, ...]:
+    """Return what is moved when a version at a path, which has these files, has been unpacked.
+
+    The folder is last: as long as it is not moved, its place belongs to others.
+    """
+    away = renamed(names, folder=path.rpartition("/")[0], new_folder=trash)
+    return (*away, MovedPath(unpacked, unpacked_beside(path)))
+
+
+def place_id(library_id: str, game: str) -> str:
+    """Return what stands for the id of a game that is not imported: always the same for its place."""
+    return str(uuid5(NAMESPACE_URL, f"{library_id}/{game}"))

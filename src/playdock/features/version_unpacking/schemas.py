@@ -1,0 +1,38 @@
+"""Wire types of unpacking."""
+
+from typing import Annotated
+
+from msgspec import Meta
+
+from playdock.kit.bodies import Query, RequestBody, ResponseBody
+from playdock.kit.fields import Bytes, Id
+
+_LIBRARY = Meta(description="The id of a library that Playdock manages.")
+_GAME = Meta(max_length=1024, description="The name of the game in the library.", examples=["Doom"])
+_VERSION = Meta(max_length=1024, description="The name of the version on disk.", examples=["1.9.7z"])
+
+
+class PackedVersionQuery(Query):
+    """An archive or installer in a library."""
+
+    library: Annotated[str, _LIBRARY]
+    game: Annotated[str, _GAME]
+    version: Annotated[str, _VERSION]
+
+
+class PackedVersion(RequestBody):
+    """An archive or installer in a library."""
+
+    library: Annotated[Id, _LIBRARY]
+    game: Annotated[str, _GAME]
+    version: Annotated[str, _VERSION]
+
+
+class UnpackingResponse(ResponseBody):
+    """What unpacking would take. `packed` are the bytes of the archive, `free` those that are free for the folder."""
+
+    folder: Annotated[str, Meta(description="The name of the folder.", examples=["1.9"])]
+    files: Annotated[int, Meta(examples=[5269])]
+    size: Bytes
+    packed: Bytes
+    free: Bytes
