@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from playdock import stored, stored_file_changes, stored_library_events, stored_moves
+from playdock import stored, stored_file_changes, stored_library_events, stored_moves, stored_release_notes
 from playdock.stored import (
     ArticleEvent,
     DropVersionArguments,
@@ -55,6 +55,7 @@ from playdock.stored_file_changes import (
 )
 from playdock.stored_library_events import LibraryEvent, NewVersionEvent
 from playdock.stored_moves import MovedCommand, MovedVersion, MoveVersionsArguments
+from playdock.stored_release_notes import FetchReleaseNotesArguments
 
 _REFERENCE = {"sourceId": "Steam", "id": "400", "name": "Portal"}
 # What releases wrote, the earliest first. A row here never changes; a new key gets a row of its own.
@@ -212,6 +213,7 @@ _RELEASED: list[tuple[type[Stored], dict[str, Any]]] = [
     (ChangeFilesArguments, {"change": "c", "settle": True}),
     (EraseTrashArguments, {"items": ["i"]}),
     (DeleteOldVersionsArguments, {"keep": 2, "versions": ["v"]}),
+    (FetchReleaseNotesArguments, {"version": "v"}),
     (MovedPath, {"source": "Portal", "target": "Portal 2"}),
     (
         StoredFileChange,
@@ -249,7 +251,7 @@ def test_a_row_of_an_earlier_release_is_read_and_stored_unchanged(struct: type[S
 
 def test_every_struct_has_a_row_of_an_earlier_release() -> None:
     named = {struct for struct, _ in _RELEASED} | {stored.MetadataReference, RunVersion, RunChoice}
-    modules = (stored, stored_file_changes, stored_library_events, stored_moves)
+    modules = (stored, stored_file_changes, stored_library_events, stored_moves, stored_release_notes)
     values = [value for module in modules for value in vars(module).values()]
     structs = {each for each in values if isinstance(each, type) and issubclass(each, Stored)}
     assert structs - {Stored} == named

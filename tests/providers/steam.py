@@ -38,6 +38,16 @@ _MAX_IDS = 200
 _NOT_THERE = 15
 
 
+# What publishers announced, the newest first: title, contents and tags.
+ANNOUNCEMENTS: tuple[tuple[str, str, list[str]], ...] = (
+    ("Version 1.6.3 is out", "[h2]New[/h2]\n[list][*]A [b]farm[/b][/list][img]{STEAM_CLAN_IMAGE}/1.png[/img]", []),
+    ("Weekend sale", "Everything is cheaper.", []),
+    ("1.6.3 Patch notes", "[list][*]Fixed a crash[/list]", ["patchnotes"]),
+    ("Hotfix 1.6.15", "Fixed.", ["patchnotes"]),
+    ("<script>alert(1)</script> 1.5.0", "[url=javascript:alert(1)]here[/url] <script>alert(1)</script>", []),
+)
+
+
 def tag_names(game: Game) -> list[str]:
     """Return the Steam tags of a game by descending weight."""
     found = (*game.genres, *game.themes, *game.modes, game.perspective, "Cult Classic")
@@ -66,6 +76,8 @@ class SteamStandIn(StandIn):
                 return _served(request, self._items)
             case "/api/IStoreService/GetTagList/v1/":
                 return _served(request, self._tags)
+            case "/api/ISteamNews/GetNewsForApp/v2/":
+                return self._news(request.query)
             case "/store/api/storesearch/":
                 return self._store_search(request.query)
         if (name := request.under("/community/actions/SearchApps/")) is not None:
@@ -101,6 +113,15 @@ class SteamStandIn(StandIn):
         items = [_item(games[each], requested["data_request"]) if each in games else _missing(each) for each in ids]
         return {"store_items": items} if items else {}
 
+    def _news(self, query: Mapping[str, str]) -> Answer:
+        """Answer with what the publisher announced, as Steam does: 403 for an id that is no game."""
+        games = [game for game in PC_GAMES if str(game.steam_id) == query.get("appid")]
+        if not games or query.get("feeds") != "steam_community_announcements" or not query.get("count", "").isdigit():
+            return html(403)
+        items = [_announcement(games[0], number, each) for number, each in enumerate(ANNOUNCEMENTS)]
+        news = {"appid": games[0].steam_id, "newsitems": items[: int(query["count"])], "count": len(items)}
+        return json_answer({"appnews": news})
+
     def _tags(self, query: Mapping[str, str]) -> dict[str, Any]:
         if query["language"] != "english":
             raise ValueError(query)
@@ -109,6 +130,25 @@ class SteamStandIn(StandIn):
     def _listed(self, game: Game) -> dict[str, str]:
         icon = f"{self.address}/icons/{game.steam_id}/{_hash(game, 'icon')}.jpg"
         return {"appid": str(game.steam_id), "name": game.name, "icon": icon, "logo": ""}
+
+
+def _announcement(game: Game, number: int, announced: tuple[str, str, list[str]]) -> dict[str, Any]:
+    title, contents, tags = announced
+    url = f"https://store.steampowered.com/news/app/{game.steam_id}/view/{number}"
+    item = {
+        "gid": str(number),
+        "title": title,
+        "url": url,
+        "is_external_url": True,
+        "author": "Publisher",
+        "contents": contents,
+        "feedlabel": "Community Announcements",
+        "date": 1_700_000_000 - number * 86400,
+        "feedname": "steam_community_announcements",
+        "feed_type": 1,
+        "appid": game.steam_id,
+    }
+    return {**item, "tags": tags} if tags else item
 
 
 def _served(request: RecordedRequest, service: Callable[[Mapping[str, str]], Any]) -> Answer:

@@ -24,6 +24,7 @@ from playdock.metadata.provider_client import ProviderClient
 from playdock.metadata.providers import Capability, SearchResult
 from playdock.metadata.rate_limit import RateLimit
 from playdock.metadata.reading import MAX_TAGS, clean_name, is_searchable, page_path, tagged_id
+from playdock.metadata.release_notes import ReleaseNotes
 from playdock.metadata.steam_games import (
     SteamAddresses,
     SteamItem,
@@ -32,6 +33,7 @@ from playdock.metadata.steam_games import (
     search_result_of,
     tag_names_of,
 )
+from playdock.metadata.steam_news import FEED, release_notes_of
 from playdock.metadata.steam_search import MAX_ID, community_results, store_results
 from playdock.metadata.tolerance import ignoring_permanent_errors
 from playdock.settings import Settings
@@ -45,6 +47,10 @@ _RATE_LIMIT = RateLimit(calls=200, seconds=300)
 _SEARCH_CACHE_LIFETIME = timedelta(days=1)
 # Long enough for a search, an import plan and the import itself; a later refresh gets current data.
 _GAME_CACHE_LIFETIME = timedelta(hours=1)
+# An import of several versions asks once.
+_NEWS_CACHE_LIFETIME = timedelta(hours=1)
+# Those of several years, for most games.
+_MAX_NEWS = 100
 # Steam rarely adds tags.
 _TAG_CACHE_LIFETIME = timedelta(days=14)
 # More results than anyone reads; they fit into one request for details.
@@ -107,6 +113,14 @@ class Steam(Struct, frozen=True):
 
     def download(self, offer: ImageOffer, *, within: Deadline) -> bytes:
         return self.client.picture(offer.address, within=within)
+
+    def release_notes(self, game_id: str, *, within: Deadline) -> Sequence[ReleaseNotes]:
+        app_id = _valid_id(game_id)
+        if app_id is None:
+            return ()
+        params = {"appid": app_id, "count": str(_MAX_NEWS), "feeds": FEED}
+        request = Request(f"{self.urls.api}/ISteamNews/GetNewsForApp/v2/?{urlencode(params)}")
+        return self.client.read(request, release_notes_of, within=within, cache_for=_NEWS_CACHE_LIFETIME)
 
     def _search_by_name(self, name: str, within: Deadline) -> Sequence[SearchResult]:
         """Search the community for at most half of the time, and the store if that fails or finds nothing."""

@@ -39,6 +39,7 @@ from playdock.features.old_versions.routes import ROUTES as OLD_VERSIONS
 from playdock.features.patches.routes import ROUTES as PATCHES
 from playdock.features.play_records.routes import ROUTES as PLAY_RECORDS
 from playdock.features.provider_pictures.routes import ROUTES as PROVIDER_PICTURES
+from playdock.features.release_notes.routes import ROUTES as RELEASE_NOTES
 from playdock.features.reports.routes import ROUTES as REPORTS
 from playdock.features.saved_games.routes import ROUTES as SAVED_GAMES
 from playdock.features.server_profile.routes import ROUTES as SERVER_PROFILE
@@ -102,6 +103,7 @@ ROUTES: Sequence[Route] = (
     *UPLOADS,
     *LIBRARY_FILES,
     *OLD_VERSIONS,
+    *RELEASE_NOTES,
     *VERSION_UNPACKING,
     *VERSION_IMPORT,
     *WEBHOOKS,

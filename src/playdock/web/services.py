@@ -52,6 +52,7 @@ from playdock.features.openid.service import OpenId
 from playdock.features.patches.service import Patches
 from playdock.features.play_records.service import PlayRecords
 from playdock.features.provider_pictures.service import PictureChoice
+from playdock.features.release_notes.service import VersionNotes
 from playdock.features.reports.service import Reports
 from playdock.features.saved_games.service import SavedGames
 from playdock.features.server_profile.service import ServerProfiles
@@ -147,6 +148,7 @@ class Services:
     feeds: Feeds
     damages: Damages
     patches: Patches
+    version_notes: VersionNotes
     import_plan: ImportPlan
     import_runs: ImportRuns
     library_scans: LibraryScans

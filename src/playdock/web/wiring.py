@@ -79,6 +79,8 @@ from playdock.features.patches.service import Patches
 from playdock.features.patches.tasks import PatchVersion
 from playdock.features.play_records.service import PlayRecords
 from playdock.features.provider_pictures.service import PictureChoice
+from playdock.features.release_notes.service import VersionNotes
+from playdock.features.release_notes.tasks import FetchReleaseNotes
 from playdock.features.reports.service import Reports
 from playdock.features.saved_games.service import SavedGames
 from playdock.features.server_profile.service import ServerProfiles
@@ -200,7 +202,11 @@ def wire(
     version_imports = VersionImports(db, clock, installations, backends, signal.notify)
     import_runs = ImportRuns(db, clock, game_metadata, signal.notify)
     game_imports = GameImports(db, clock, providers, backends, signal.notify)
-    damages, patches = Damages(db, clock, signal.notify), Patches(db, clock, blobs, encoded_blobs, signal.notify)
+    damages, patches, version_notes = (
+        Damages(db, clock, signal.notify),
+        Patches(db, clock, blobs, encoded_blobs, signal.notify),
+        VersionNotes(db, clock, providers, signal.notify),
+    )
     library_scans = library_scans_of(settings, game_metadata, version_imports, import_runs, patches)
     server_profiles, reports = ServerProfiles(db, objects), Reports(db, clock, settings, providers, backends)
     uploads, saved_games, library_files, deliveries = (
@@ -214,7 +220,8 @@ def wire(
         [
             ImportGame(game_metadata, backends),
             ImportNewVersions(game_imports, version_imports),
-            ImportVersion(installations, patches, backends),
+            ImportVersion(installations, patches, version_notes, backends),
+            FetchReleaseNotes(version_notes),
             patch_version,
             patch_version.improving(),
             ReimportVersion(installations, patches, backends),
@@ -341,6 +348,7 @@ def wire(
         feeds=Feeds(db),
         damages=damages,
         patches=patches,
+        version_notes=version_notes,
         import_plan=library_scans.import_plan,
         import_runs=import_runs,
         library_scans=library_scans,

@@ -22,6 +22,7 @@ from playdock.domain.libraries.service import LibraryBackends
 from playdock.features.damage import queries as damage_queries
 from playdock.features.game_import.service import GameImports
 from playdock.features.patches.service import Patches
+from playdock.features.release_notes.service import VersionNotes
 from playdock.features.version_import import queries, rules
 from playdock.features.version_import.errors import VersionAlreadyImported
 from playdock.features.version_import.queries import NewRevision, VersionInPlace
@@ -82,10 +83,14 @@ class ImportNewVersions(Struct, frozen=True):
 
 
 class ImportVersion(Struct, frozen=True):
-    """Reads a version, stores its layer and manifest, adds the version, and starts making patches to it."""
+    """Reads a version, stores its layer and manifest, adds the version, and starts making patches to it.
+
+    Its release notes are looked for, too.
+    """
 
     installations: Installations
     patches: Patches
+    version_notes: VersionNotes
     backends: LibraryBackends
     task_type: str = TASK_TYPE
 
@@ -141,6 +146,8 @@ class ImportVersion(Struct, frozen=True):
             game_queries.add_version(session, version)
             event_queries.add_version(session, version, at=version.created)
             self.patches.follow(session, version)
+            if game := game_queries.find_game(session, game_id):
+                self.version_notes.follow(session, game, version)
             game_queries.set_updated(session, game_id, at=version.created)
             queries.delete_checkpoints(session, game_id, name)
 
