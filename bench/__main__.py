@@ -62,8 +62,7 @@ and listing; rsync tells its literal data. The releases come from the registries
 `.cache/pairs`.
 
 A scan is measured after all versions were imported: it lists the folders of games and compares them with the database,
-while the walk reads the metadata of all files. The files of a new folder are written over four seconds, with a quiet
-time of five seconds.
+while the walk reads the metadata of all files. The files of a new folder are written over four seconds.
 
 An upload is one request of `curl` with the whole archive, in memory (`/dev/shm`), where syncing costs nothing: nginx
 does not sync what it stores. With a checksum, Playdock also computes the SHA-256 of what it receives.

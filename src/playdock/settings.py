@@ -87,7 +87,7 @@ class Settings(DeliverySettings, kw_only=True):
             "own data is."
         ),
     ] = ""
-    library_quiet_seconds: Annotated[int, Meta(description="How long new files must be unchanged; at most 300.")] = 30
+    library_quiet_seconds: Annotated[int, Meta(description="How long rules wait after a change; at most 300.")] = 30
     watch_libraries: Annotated[bool, Meta(description="Scan libraries as soon as folders appear, too.")] = True
     library_scan_minutes: Annotated[int, Meta(description="After how many minutes libraries are scanned again.")] = 60
     verify_days: Annotated[int, Meta(description="After how many days all files are verified; 0 for never.")] = 7

@@ -29,40 +29,60 @@ def seen(*looks: tuple[float, str, float]) -> Look | None:
 
 
 @pytest.mark.parametrize(
-    ("looks", "due"),
+    ("looks", "due", "is_offered"),
     [
         # The first look at old files is enough.
-        ([(0, "a", -48 * _HOUR)], None),
+        ([(0, "a", -48 * _HOUR)], None, True),
         # Two looks are needed, even if the files seem to have been unchanged for long.
-        ([(0, "a", -5 * _HOUR)], 2),
-        ([(0, "a", -5 * _HOUR), (1, "a", -5 * _HOUR)], 2),
-        ([(0, "a", -5 * _HOUR), (2, "a", -5 * _HOUR)], None),
-        ([(0, "a", -10)], 20),
-        ([(0, "a", -10), (20, "a", -10)], None),
+        ([(0, "a", -5 * _HOUR)], 2, False),
+        ([(0, "a", -5 * _HOUR), (1, "a", -5 * _HOUR)], 2, False),
+        ([(0, "a", -5 * _HOUR), (2, "a", -5 * _HOUR)], None, True),
+        ([(0, "a", -10)], 2, False),
+        # People can import it after some seconds, rules after the quiet time.
+        ([(0, "a", 0)], 4, False),
+        ([(0, "a", 0), (3, "a", 0)], 4, False),
+        ([(0, "a", 0), (4, "a", 0)], 30, True),
+        ([(0, "a", -10), (2, "a", -10)], 20, True),
+        ([(0, "a", -10), (20, "a", -10)], None, True),
+        ([(0, "a", 0), (4, "a", 0), (30, "a", 0)], None, True),
         # The quiet time begins with the last change, not with the look that finds it.
-        ([(0, "a", 0), (30, "b", 25)], 55),
-        ([(0, "a", 0), (30, "b", 25), (55, "b", 25)], None),
+        ([(0, "a", 0), (4, "a", 0), (30, "b", 25)], 32, False),
+        ([(0, "a", 0), (30, "b", 25), (32, "b", 25)], 55, True),
+        ([(0, "a", 0), (30, "b", 25), (55, "b", 25)], None, True),
         # A clock of the file server that is slow or fast does not make files that change look unchanged.
-        ([(0, "a", -_HOUR), (2, "b", -_HOUR)], 30),
-        ([(0, "a", _HOUR)], 30),
-        ([(0, "a", _HOUR), (30, "b", _HOUR)], 60),
+        ([(0, "a", -_HOUR), (2, "b", -_HOUR)], 4, False),
+        ([(0, "a", _HOUR)], 4, False),
+        ([(0, "a", _HOUR), (4, "b", _HOUR)], 8, False),
         # The clock of this machine was set back.
-        ([(2 * _HOUR, "a", 2 * _HOUR), (0, "a", 2 * _HOUR)], 30),
+        ([(2 * _HOUR, "a", 2 * _HOUR), (0, "a", 2 * _HOUR)], 4, False),
     ],
 )
-def test_files_are_settled_when_they_have_been_unchanged(
-    looks: list[tuple[float, str, float]], due: float | None
+def test_files_are_offered_and_settled_when_they_have_been_unchanged(
+    looks: list[tuple[float, str, float]], due: float | None, *, is_offered: bool
 ) -> None:
     found = seen(*looks)
 
     assert found is not None
     assert found.due == (None if due is None else seconds(due))
+    assert found.is_offered == is_offered
+
+
+@pytest.mark.parametrize(("quiet", "dues"), [(1, [2, None]), (4, [4, None]), (5, [4, 5])])
+def test_a_short_quiet_time_is_all_that_is_waited_for(quiet: int, dues: list[float | None]) -> None:
+    state, found = FolderState("a", seconds(0).timestamp()), None
+    for due in dues:
+        at = seconds(0) if found is None else found.due
+        assert at is not None
+        found = rules.look(found, state, at=at, quiet=timedelta(seconds=quiet))
+        assert found.due == (None if due is None else seconds(due))
+        assert found.is_offered == (at != seconds(0))
 
 
 def test_files_that_cannot_be_read_are_looked_at_again() -> None:
     found = rules.look(seen((0, "a", -10)), None, at=seconds(20), quiet=_QUIET)
 
     assert found.due == seconds(50)
+    assert not found.is_offered
 
 
 @pytest.mark.parametrize(

@@ -70,11 +70,11 @@ def test_a_new_folder_is_planned_when_its_files_have_been_unchanged_for_a_while(
 
     look(planning, admin)
     copying = planned(admin)
-    look(planning, admin, later=20)
+    look(planning, admin, later=3)
     planning.put("DOOM/1.0/DOOM.x86_64", PROGRAM, mode=0o755)
-    look(planning, admin, later=20)
+    look(planning, admin, later=3)
     still_copying = planned(admin)
-    look(planning, admin, later=31)
+    look(planning, admin, later=5)
 
     assert (copying, still_copying, planned(admin)) == ([], [], ["DOOM"])
     assert imported(admin) == {}

@@ -1,7 +1,7 @@
 """All statements on found versions."""
 
 from collections.abc import Collection, Iterable, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from msgspec import Struct
@@ -17,6 +17,12 @@ from playdock.models import FoundVersion, Library, TrashItem, Upload
 _ROWS_AT_ONCE = 500
 
 
+# How long the files of a version must be unchanged before people can import it.
+OFFERED_AFTER = timedelta(seconds=4)
+# Two looks at the same files, this far apart, must agree, in case the clock of a file server is slow.
+MIN_DISTANCE = timedelta(seconds=2)
+
+
 class Place(NamedTuple):
     """Where a version is in its library: the folder of its game, and its name."""
 
@@ -25,12 +31,22 @@ class Place(NamedTuple):
 
 
 class Look(Struct, frozen=True):
-    """What a scan found out about a version: see `FoundVersion`."""
+    """What a scan found out about a version: see `FoundVersion`. The fingerprint is empty if it could not be read."""
 
     fingerprint: str
     seen: datetime
     changed: datetime
     due: datetime | None
+
+    @property
+    def offered_at(self) -> datetime:
+        """When a person can decide about the version, if it does not change until then."""
+        return max(self.changed + OFFERED_AFTER, self.seen + MIN_DISTANCE)
+
+    @property
+    def is_offered(self) -> bool:
+        """Whether a person can decide about it. Rules wait longer, because nobody sees what they do."""
+        return self.due is None or (bool(self.fingerprint) and self.due > self.offered_at)
 
 
 class KnownVersion(NamedTuple):
@@ -118,8 +134,10 @@ def remove(session: Session, row_ids: Sequence[str]) -> None:
 
 def changing_games(session: Session, library_id: str, *, at: datetime) -> set[str]:
     """Return the folders of games with files that have changed so recently that they may still be copied."""
-    changing = (FoundVersion.library_id == library_id) & (FoundVersion.due > at)
-    return set(session.scalars(select(FoundVersion.path).where(changing).distinct()))
+    found = FoundVersion
+    unsettled = (found.library_id == library_id) & (found.due > at)
+    rows = session.execute(select(found.path, found.fingerprint, found.seen, found.changed, found.due).where(unsettled))
+    return {path for path, *look in rows if not Look(*look).is_offered}
 
 
 def undecided(session: Session, library_id: str) -> Sequence[FoundVersion]:

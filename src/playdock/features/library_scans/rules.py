@@ -4,12 +4,10 @@ from collections.abc import Collection
 from datetime import UTC, datetime, timedelta
 
 from playdock.content.folder_state import FolderState
-from playdock.domain.found_versions.queries import Look
+from playdock.domain.found_versions.queries import MIN_DISTANCE, Look
 
 # Longer than clocks of file servers are wrong, including those that are set to another time zone.
 _LONG_AGO = timedelta(days=1)
-# Two looks at the same files, this far apart, must agree, in case the clock of a file server is slow.
-_MIN_DISTANCE = timedelta(seconds=2)
 
 
 def look(
@@ -32,20 +30,23 @@ def look(
     if is_complete or (previous is None and at - recorded >= _LONG_AGO):
         return Look(state.fingerprint, at, recorded, None)
     if previous is None:
-        return _unsettled(state.fingerprint, seen=at, changed=recorded, quiet=quiet)
+        return _unsettled(state.fingerprint, seen=at, changed=recorded, at=at, quiet=quiet)
     if state.fingerprint != previous.fingerprint:
         changed = min(max(recorded, previous.seen), at)
-        return _unsettled(state.fingerprint, seen=at, changed=changed, quiet=quiet)
+        return _unsettled(state.fingerprint, seen=at, changed=changed, at=at, quiet=quiet)
     # Both are later than now if the clock has been set back.
     seen, changed = min(previous.seen, at), min(previous.changed, at)
-    unsettled = _unsettled(state.fingerprint, seen=seen, changed=changed, quiet=quiet)
+    unsettled = _unsettled(state.fingerprint, seen=seen, changed=changed, at=at, quiet=quiet)
     if unsettled.due is not None and unsettled.due <= at:
         return Look(state.fingerprint, seen, changed, None)
     return unsettled
 
 
-def _unsettled(fingerprint: str, *, seen: datetime, changed: datetime, quiet: timedelta) -> Look:
-    return Look(fingerprint, seen, changed, max(changed + quiet, seen + _MIN_DISTANCE))
+def _unsettled(fingerprint: str, *, seen: datetime, changed: datetime, at: datetime, quiet: timedelta) -> Look:
+    """Return a look that is due again when the version can be offered, or if it is, when it is settled."""
+    settled = max(changed + quiet, seen + MIN_DISTANCE)
+    offered = Look(fingerprint, seen, changed, settled).offered_at
+    return Look(fingerprint, seen, changed, settled if at >= offered else min(offered, settled))
 
 
 def was_renamed(imported: Collection[str], listed: Collection[str]) -> bool:

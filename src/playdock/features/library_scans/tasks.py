@@ -160,7 +160,7 @@ class ScanLibraries(Struct, frozen=True):
                 added = [(place, look) for place, look in looks.items() if place not in known]
                 found_queries.add(session, library.id, added, decided=None)
                 found_queries.set_looks(session, [(known[p].id, look) for p, look in looks.items() if p in known])
-                settled = ((place.path, look.changed) for place, look in looks.items() if look.due is None)
+                settled = ((place.path, look.changed) for place, look in looks.items() if look.is_offered)
                 self.library_scans.import_plan.discard_outdated(session, library.id, _latest(settled))
             dues += [look.due for look in looks.values() if look.due is not None]
         return dues
