@@ -137,7 +137,9 @@ def changing_games(session: Session, library_id: str, *, at: datetime) -> set[st
     found = FoundVersion
     unsettled = (found.library_id == library_id) & (found.due > at)
     rows = session.execute(select(found.path, found.fingerprint, found.seen, found.changed, found.due).where(unsettled))
-    return {path for path, *look in rows if not Look(*look).is_offered}
+    return {
+        path for path, fingerprint, seen, changed, due in rows if not Look(fingerprint, seen, changed, due).is_offered
+    }
 
 
 def undecided(session: Session, library_id: str) -> Sequence[FoundVersion]:
