@@ -1,14 +1,11 @@
 """Archives and installers in managed libraries that are unpacked before they are imported."""
 
 import shutil
-import zipfile
 from pathlib import Path
 from typing import Any
 
-import httpx2
 import pytest
 
-import packing
 from inno_setup import inno_setup
 from library_files import TRASH, content, done, files_of, hidden, restore, versions_of
 from plans import apply, computed, row_of
@@ -17,58 +14,27 @@ from playdock.domain.found_versions.queries import Place
 from playdock.domain.library_files import queries
 from playdock.features.library_files.switching import Switch
 from playdock.features.library_files.tasks import Carrier
-from playdock.storage import unpacked_folders, unpacking
+from playdock.storage import unpacked_folders
 from playdock.storage.library_files import LibraryFolder
 from playdock.storage.moving_files import FilesMove
 from playdock.tasks.errors import Cancelled, Stopping
+from unpacking_versions import (
+    GAME,
+    SIZE,
+    UNPACKING,
+    examine,
+    has_innoextract,
+    has_libarchive,
+    pack,
+    place,
+    reason,
+    unpack,
+    unpacked,
+)
 from uploads import folder_of, managed_library
-from world import Caller, World
+from world import World
 
-UNPACKING = "/api/v1/admin/import/unpacking"
-GAME = {"doom": b"#!/bin/sh", "data/level.wad": b"level" * 50_000, "data/empty": b""}
-SIZE = sum(map(len, GAME.values()))
-has_libarchive = pytest.mark.skipif(unpacking.library_version() is None, reason="libarchive is not installed")
-has_innoextract = pytest.mark.skipif(shutil.which("innoextract") is None, reason="innoextract is not installed")
 pytestmark = pytest.mark.both_databases
-
-
-def pack(folder: Path, archive: Path) -> Path:
-    for path, data in GAME.items():
-        (folder / path).parent.mkdir(parents=True, exist_ok=True)
-        (folder / path).write_bytes(data)
-    (folder / "doom").chmod(0o755)
-    archive.parent.mkdir(parents=True, exist_ok=True)
-    if archive.suffix == ".zip":
-        with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as packed:
-            for path in GAME:
-                packed.write(folder / path, path)
-    else:
-        packing.pack(folder, archive)
-    return archive
-
-
-def place(library: dict[str, Any], version: str, game: str = "Doom") -> dict[str, str]:
-    return {"library": library["id"], "game": game, "version": version}
-
-
-def examine(admin: Caller, *named: Any) -> httpx2.Response:
-    return admin.get(UNPACKING, params=place(*named))
-
-
-def unpack(admin: Caller, *named: Any) -> httpx2.Response:
-    return admin.post(UNPACKING, place(*named))
-
-
-def reason(answer: httpx2.Response) -> str:
-    """The code of the reason why a version cannot be used."""
-    problem = answer.json()
-    assert problem["type"] == "version-unusable", problem
-    code: str = problem["parameters"]["reason"]["code"]
-    return code
-
-
-def unpacked(version: str = "1.0") -> list[str]:
-    return sorted(f"Doom/{version}/{path}" for path in GAME)
 
 
 @pytest.mark.parametrize(

@@ -62,6 +62,7 @@ def installer_files(installer: str, names: Iterable[str]) -> list[str]:
 def unpacked_name(name: str) -> str:
     """Return the name of the folder for what an archive or installer contains."""
     suffix = _SUFFIX.search(name)
-    if suffix is not None:
-        return name[: suffix.start()] or name
-    return re.sub(r"^setup[ _-]+|\.exe$", "", name, flags=re.IGNORECASE) if is_installer(name) else name
+    whole = name[: suffix.start()] if suffix else re.sub(r"\.exe$", "", name, flags=re.IGNORECASE)
+    short = re.sub(r"^setup[ _-]+", "", whole, flags=re.IGNORECASE) if is_installer(name) else whole
+    # Names that begin with a dot are hidden, and Windows opens none that end with a dot or a space.
+    return short.strip(". ") or whole.strip(". ") or name

@@ -22,6 +22,8 @@ ARCHIVE_FAULTS: Mapping[str, str] = {
     "archive-udf": "The files of this disc image can only be read with UDF, which is not supported. Copy them into a "
     "folder.",
     "archive-volumes": "The archive consists of several files. Re-create it as one, or unpack it into a folder.",
+    "archive-empty": "There are no files in the archive. Copy it here again.",
+    "archive-deep": "The archive has folders within folders, more than {most} deep. Check the archive.",
     "not-packed": "This is a folder. Only archives and installers are unpacked.",
     "installer-no-innoextract": "The program innoextract, which unpacks installers, is not installed on the server. "
     "Install it (on Debian: innoextract), or import the installer as it is.",

@@ -63,7 +63,7 @@ class FileCache:
     """
 
     def __init__(self, folder: Path, *, max_bytes: int, boot: str, max_wait: float = _MAX_WAIT_SECONDS) -> None:
-        self._folder = folder
+        self.folder = folder
         self._max_bytes = max_bytes
         self._boot = boot
         self._max_wait = max_wait
@@ -107,7 +107,7 @@ class FileCache:
     def used_bytes(self) -> int:
         """The total size of all files, 0 if it is unknown or there is no cache yet."""
         try:
-            total = os.open(self._folder / _TOTAL, os.O_RDONLY | os.O_CLOEXEC)
+            total = os.open(self.folder / _TOTAL, os.O_RDONLY | os.O_CLOEXEC)
         except OSError:
             return 0
         try:
@@ -125,7 +125,7 @@ class FileCache:
             raise OSError(errno.ECANCELED, "The service is stopping")
 
     def _path(self, key: bytes) -> Path:
-        return self._folder / blake3(self._boot.encode() + key).hexdigest(length=16)
+        return self.folder / blake3(self._boot.encode() + key).hexdigest(length=16)
 
     def _find(self, path: Path) -> int | None:
         with _translating_errors():
@@ -134,7 +134,7 @@ class FileCache:
     def _lock_for_writing(self, path: Path) -> int | None:
         """Return an exclusively locked descriptor of the unfinished file, None if another writer has been faster."""
         with _translating_errors():
-            self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             descriptor = _lock(_unfinished(path), _CREATE, _EXCLUSIVE)
             if descriptor is None:
                 return None
@@ -186,14 +186,14 @@ class FileCache:
 
     def _room(self) -> int:
         """Return how much large files may still take on the disk."""
-        disk = os.statvfs(self._folder)
+        disk = os.statvfs(self.folder)
         reserved = min(_RESERVED_BYTES, disk.f_blocks * disk.f_frsize // _RESERVED_FRACTION)
         return disk.f_bavail * disk.f_frsize - reserved - self._unwritten()
 
     def _unwritten(self) -> int:
         """Return how much the files that are being written will still take on the disk."""
         sizes = []
-        for path in self._folder.glob(f"*{_UNFINISHED}"):
+        for path in self.folder.glob(f"*{_UNFINISHED}"):
             with suppress(FileNotFoundError):
                 status = path.stat()
                 sizes.append(max(status.st_size - status.st_blocks * _BLOCK_BYTES, 0))
@@ -202,7 +202,7 @@ class FileCache:
     @contextmanager
     def _lock_total(self) -> Iterator[int]:
         """Lock the file with the total, so that no other thread or process adds or evicts files; yield a descriptor."""
-        descriptor = os.open(self._folder / _TOTAL, _CREATE | os.O_CLOEXEC, 0o600)
+        descriptor = os.open(self.folder / _TOTAL, _CREATE | os.O_CLOEXEC, 0o600)
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX)
             yield descriptor
@@ -228,7 +228,7 @@ class FileCache:
         return used
 
     def _files(self) -> Iterator["_File"]:
-        for path in self._folder.iterdir():
+        for path in self.folder.iterdir():
             if path.name != _TOTAL:
                 with suppress(FileNotFoundError):
                     status = path.stat()

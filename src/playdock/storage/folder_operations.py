@@ -3,6 +3,7 @@
 import ctypes
 import errno
 import os
+import shutil
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -44,6 +45,12 @@ def make_folders(parent: int, path: str) -> None:
                     os.mkdir(name, dir_fd=folder)
             else:
                 os.mkdir(name, dir_fd=parent)
+
+
+def remove_tree(folder: int, name: str) -> None:
+    """Delete a folder with its content, as far as possible. What is left is for a later call."""
+    with suppress(RecursionError):
+        shutil.rmtree(name, ignore_errors=True, dir_fd=folder)
 
 
 def exists(folder: int, name: str) -> bool:

@@ -12,9 +12,10 @@ from contextlib import contextmanager, suppress
 from msgspec import Struct
 
 from playdock.content.errors import UnusableVersion
+from playdock.content.names import check_names
 from playdock.kit.messages import Message
 from playdock.storage.entries import Check
-from playdock.storage.folder_operations import closing
+from playdock.storage.folder_operations import closing, exists
 from playdock.storage.installer_tree import InstallerTree
 from playdock.storage.library_policy import require_within
 from playdock.storage.staged_upload import free_bytes_of
@@ -37,9 +38,9 @@ _LINE = re.compile(r"(\d+) (.+)")
 
 
 class InstallerContent(Struct, frozen=True):
-    """The game in an installer: how many files it has and their bytes. ``total`` are the bytes of all that it has."""
+    """The game in an installer: its paths and the bytes of its files. ``total`` are the bytes of all that it has."""
 
-    files: int
+    paths: list[str]
     size: int
     total: int
 
@@ -53,7 +54,8 @@ def content_of(tree: InstallerTree) -> InstallerContent:
     """Return what an installer installs into the folder of its game, without extracting it.
 
     Raises:
-        UnusableVersion: innoextract is not installed or cannot read the installer, or it has too many files.
+        UnusableVersion: innoextract is not installed or cannot read the installer, or it has too many files or names
+            that some systems cannot have.
     """
     with _running(tree, "--list", "--list-sizes", stdout=subprocess.PIPE) as process:
         assert process.stdout
@@ -62,11 +64,15 @@ def content_of(tree: InstallerTree) -> InstallerContent:
             raise UnusableVersion(Message("installer-unreadable"))
     lines = (_LINE.fullmatch(line) for line in listed.decode("utf-8", "replace").splitlines())
     sizes = [(int(line[1]), line[2]) for line in lines if line]
-    game = [size for size, path in sizes if path.startswith(f"{APP_FOLDER}/")]
+    inside = f"{APP_FOLDER}/"
+    # One that replaces another one, for example in another language, is listed again.
+    game = {path.removeprefix(inside): size for size, path in sizes if path.startswith(inside)}
     if not game:
         raise UnusableVersion(Message("installer-empty"))
-    require_within(tree.folder.location.policy.archives, files=len(game), size=sum(game))
-    return InstallerContent(len(game), sum(game), sum(size for size, _ in sizes))
+    size = sum(game.values())
+    require_within(tree.folder.location.policy.archives, files=len(game), size=size)
+    check_names(sorted(game))
+    return InstallerContent(list(game), size, sum(size for size, _ in sizes))
 
 
 def extract(tree: InstallerTree, content: InstallerContent, folder: int, *, check: Check) -> None:
@@ -85,9 +91,9 @@ def extract(tree: InstallerTree, content: InstallerContent, folder: int, *, chec
             check(extracted)
             if extracted > content.total:
                 raise UnusableVersion(Message("installer-unreadable"))
-    if status:
-        if free_bytes_of(folder) < content.total - _size_of(folder):
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    if status and free_bytes_of(folder) < content.total - _size_of(folder):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    if status or not exists(folder, APP_FOLDER):
         raise UnusableVersion(Message("installer-unreadable"))
 
 

@@ -14,7 +14,7 @@ from stat import S_ISDIR, S_ISREG
 
 from msgspec import Struct
 
-from playdock.storage.folder_operations import closing, exists, folder_in, make_folders, rename
+from playdock.storage.folder_operations import closing, exists, folder_in, make_folders, remove_tree, rename
 from playdock.storage.library_policy import LibraryPolicy
 from playdock.storage.locations import VersionLocation
 
@@ -103,7 +103,7 @@ class LibraryFolder(Struct, frozen=True):
         with suppress(OSError), self.opened() as base, folder_in(base, path) as folder:
             for name in os.listdir(folder):  # noqa: PTH208 - a descriptor
                 if is_obsolete(name):
-                    shutil.rmtree(name, ignore_errors=True, dir_fd=folder)
+                    remove_tree(folder, name)
 
     @contextmanager
     def opened(self) -> Iterator[int]:

@@ -87,7 +87,7 @@ class FilesMove(Struct, frozen=True):
             self._remove_copies()
             return
         # The last one first, so that those before it tell what an interrupted call has left.
-        back = [MovedPath(each.target, each.source) for each in reversed(self.paths) if self._is_moved(each)]
+        back = [MovedPath(each.target, each.source) for each in reversed(self.paths) if self.is_moved(each)]
         FilesMove(self.change_id, self.target, self.source, back).carry_out(lambda _: None)
 
     def finish(self) -> None:
@@ -101,7 +101,8 @@ class FilesMove(Struct, frozen=True):
         """The path of the folder with the complete copy, in which each path has its number as name."""
         return f"{MOVING}/{self.change_id}{_WHOLE}"
 
-    def _is_moved(self, path: MovedPath) -> bool:
+    def is_moved(self, path: MovedPath) -> bool:
+        """Return whether a path is where it is moved to, and not where it was."""
         return self.target.has(path.target) and not self.source.has(path.source)
 
     def _rename(self, path: MovedPath) -> None:

@@ -72,6 +72,16 @@ class SequentialTree(Struct, frozen=True):
     def image_size(self) -> int:
         return image_size(self.members)
 
+    def is_unpacked_beside(self) -> bool:
+        """Return whether the unpacked image is not in the cache yet, which is on the disk of the archive."""
+        if (image := self.cached_image()) is not None:
+            os.close(image)
+            return False
+        try:
+            return self._cache.folder.stat().st_dev == self.location.path.stat().st_dev
+        except OSError:
+            return True
+
     def entries(self) -> list[TreeEntry]:
         self._check_limits()
         check_names(self.member_names)

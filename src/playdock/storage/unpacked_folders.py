@@ -5,9 +5,8 @@ library, by the id of the change.
 """
 
 import os
-import shutil
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator
+from contextlib import closing
 from zlib import crc32
 
 from msgspec import Struct
@@ -15,26 +14,33 @@ from msgspec import Struct
 from playdock.content.errors import UnusableVersion
 from playdock.kit.messages import Message
 from playdock.storage.entries import Check, Reader, Tree, TreeEntry, damaged
-from playdock.storage.folder_operations import folder_in, make_folders, rename, sync_file_system
+from playdock.storage.folder_operations import folder_in, make_folders, remove_tree, rename, sync_file_system
 from playdock.storage.folder_tree import FolderTree
 from playdock.storage.installer_content import APP_FOLDER, content_of, extract
 from playdock.storage.installer_tree import InstallerTree
 from playdock.storage.library_files import MOVING, LibraryFolder
+from playdock.storage.locations import FOLDER, open_beneath
 from playdock.storage.sequential_tree import SequentialTree
 
 _PART, _WHOLE = ".part", ".unpacked"
 # Large enough that system calls cost little.
 _BUFFER_BYTES = 1024 * 1024
+# Deeper than games have it, and little enough for everything that walks through folders.
+_MAX_DEPTH = 100
 _NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 _PERMISSIONS, _OWNER = 0o777, 0o600
 
 
 class UnpackedSize(Struct, frozen=True):
-    """How many files there are after unpacking, and how many bytes they have. ``work`` are all bytes to be written."""
+    """How many files there are after unpacking, and how many bytes they have.
+
+    ``work`` are all bytes to be written, ``needed`` those of them that are on the disk of the folder for a while.
+    """
 
     files: int
     size: int
     work: int
+    needed: int
 
 
 def unpacked_path(change_id: str) -> str:
@@ -46,12 +52,18 @@ def unpacked_size(tree: Tree) -> UnpackedSize:
     """Return how large a version is after unpacking. Raises UnusableVersion if it is no archive or cannot be read."""
     if isinstance(tree, InstallerTree):
         content = content_of(tree)
-        return UnpackedSize(content.files, content.size, content.total)
+        _check_depth(content.paths)
+        return UnpackedSize(len(content.paths), content.size, content.total, content.total)
     if isinstance(tree, FolderTree):
         raise UnusableVersion(Message("not-packed"))
-    sizes = [entry.size for entry in tree.entries()]
-    passes = 2 if isinstance(tree, SequentialTree) else 1
-    return UnpackedSize(len(sizes), sum(sizes), passes * sum(sizes))
+    entries = tree.entries()
+    if not entries:
+        raise UnusableVersion(Message("archive-empty"))
+    _check_depth(entry.path for entry in entries)
+    size = sum(entry.size for entry in entries)
+    image = tree.image_size if isinstance(tree, SequentialTree) else 0
+    shared = image if isinstance(tree, SequentialTree) and tree.is_unpacked_beside() else 0
+    return UnpackedSize(len(entries), size, image + size, shared + size)
 
 
 def unpack_version(tree: Tree, folder: LibraryFolder, change_id: str, *, check: Check) -> None:
@@ -67,7 +79,7 @@ def unpack_version(tree: Tree, folder: LibraryFolder, change_id: str, *, check: 
     with folder.opened() as base:
         make_folders(base, MOVING)
         with folder_in(base, MOVING) as moving:
-            shutil.rmtree(part, ignore_errors=True, dir_fd=moving)
+            remove_tree(moving, part)
             os.mkdir(part, dir_fd=moving)
             try:
                 with folder_in(moving, part) as target:
@@ -77,7 +89,7 @@ def unpack_version(tree: Tree, folder: LibraryFolder, change_id: str, *, check: 
                 os.fsync(moving)
             finally:
                 # A full disk is a problem for others too.
-                shutil.rmtree(part, ignore_errors=True, dir_fd=moving)
+                remove_tree(moving, part)
 
 
 def _fill(tree: Tree, target: int, *, check: Check) -> None:
@@ -86,28 +98,49 @@ def _fill(tree: Tree, target: int, *, check: Check) -> None:
         return
     os.mkdir(APP_FOLDER, dir_fd=target)
     entries = tree.entries()
-    done = tree.prepare(check)
-    with folder_in(target, APP_FOLDER) as folder, tree.reader() as reader:
+    done = tree.prepare(check) or _unpacked_before(tree)
+    with folder_in(target, APP_FOLDER) as folder, tree.reader() as reader, closing(_Parents(folder)) as parents:
         for entry in entries:
-            with _parent_of(entry.path, folder) as (parent, name):
-                if entry.target is not None:
-                    os.symlink(entry.target, name, dir_fd=parent)
-                    continue
-                for count in _copy(entry, reader, parent, name):
-                    done += count
-                    check(done)
+            check(done)
+            parent, name = parents.open(entry.path)
+            if entry.target is not None:
+                os.symlink(entry.target, name, dir_fd=parent)
+                continue
+            for count in _copy(entry, reader, parent, name):
+                done += count
+                check(done)
 
 
-@contextmanager
-def _parent_of(path: str, folder: int) -> Iterator[tuple[int, str]]:
-    """Open the folder of a file in a folder, which is made if necessary."""
-    parent, _, name = path.rpartition("/")
-    if not parent:
-        yield folder, name
-        return
-    make_folders(folder, parent)
-    with folder_in(folder, parent) as opened:
-        yield opened, name
+def _unpacked_before(tree: Tree) -> int:
+    """Return how many bytes of the work an earlier import or download has done."""
+    return tree.image_size if isinstance(tree, SequentialTree) else 0
+
+
+def _check_depth(paths: Iterable[str]) -> None:
+    """Raise UnusableVersion if folders are so deep that they could not be deleted again."""
+    if any(path.count("/") > _MAX_DEPTH for path in paths):
+        raise UnusableVersion(Message("archive-deep", most=_MAX_DEPTH))
+
+
+class _Parents:
+    """The folders of files in a folder, which are made if necessary. The last one stays open for the next file."""
+
+    def __init__(self, folder: int) -> None:
+        self._folder = folder
+        self._path, self._descriptor = "", os.dup(folder)
+
+    def open(self, path: str) -> tuple[int, str]:
+        """Return a descriptor of the folder of a file until the next call, and the name in it."""
+        parent, _, name = path.rpartition("/")
+        if parent != self._path:
+            make_folders(self._folder, parent) if parent else None
+            opened = open_beneath(self._folder, parent, FOLDER) if parent else os.dup(self._folder)
+            os.close(self._descriptor)
+            self._path, self._descriptor = parent, opened
+        return self._descriptor, name
+
+    def close(self) -> None:
+        os.close(self._descriptor)
 
 
 def _copy(entry: TreeEntry, reader: Reader, folder: int, name: str) -> Iterator[int]:

@@ -1,6 +1,6 @@
 """All statements on found versions."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
@@ -70,25 +70,28 @@ def of_library(session: Session, library_id: str) -> dict[Place, KnownVersion]:
 
 def placed(session: Session, library_id: str) -> dict[Place, datetime]:
     """Return what the service has put into a library, uploaded or unpacked, and when that was complete."""
-    return _uploaded(session, library_id) | _unpacked(session, library_id)
+    latest: dict[Place, datetime] = {}
+    for place, at in (*_uploaded(session, library_id), *_unpacked(session, library_id)):
+        latest[place] = max(at, latest.get(place, at))
+    return latest
 
 
-def _uploaded(session: Session, library_id: str) -> dict[Place, datetime]:
+def _uploaded(session: Session, library_id: str) -> Iterator[tuple[Place, datetime]]:
     rows = session.execute(
         select(Upload.game, Upload.version, Upload.placed).where(
             Upload.library_id == library_id, Upload.placed.is_not(None)
         )
     )
-    return {Place(game, version or DEFAULT_VERSION): placed for game, version, placed in rows if placed}
+    return ((Place(game, version or DEFAULT_VERSION), placed) for game, version, placed in rows if placed)
 
 
-def _unpacked(session: Session, library_id: str) -> dict[Place, datetime]:
+def _unpacked(session: Session, library_id: str) -> Iterator[tuple[Place, datetime]]:
     # The archives are in the trash, as items of versions that were never imported.
     is_packed = TrashItem.version_id.is_(None) & TrashItem.version_name.is_not(None)
     rows = session.execute(
         select(TrashItem.paths, TrashItem.deleted).where(TrashItem.library_id == library_id, is_packed)
     )
-    return {_unpacked_place(path): deleted for paths, deleted in rows for path in paths}
+    return ((_unpacked_place(path), deleted) for paths, deleted in rows for path in paths)
 
 
 def _unpacked_place(archive: str) -> Place:

@@ -101,13 +101,31 @@ class RestoredElsewhere(Conflict):
         super().__init__("The same game or version has been imported again. Delete that one first to restore this one.")
 
 
+class PackedVersionImported(Conflict):
+    """An archive or installer is imported, and is not unpacked any more."""
+
+    def __init__(self) -> None:
+        super().__init__("This version is imported already. Delete it without its files first to unpack it.")
+
+
+class UnpackedNotVersion(Conflict):
+    """The folder that an archive would become would not be recognized as a version."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(
+            f"The folder “{name}” would not be recognized as a version of the game. Rename the archive first, for "
+            "example to 1.0.",
+            parameters={"name": name},
+        )
+
+
 class UnpackSpaceMissing(Conflict):
     """The disk of the library has no room for what an archive contains."""
 
     def __init__(self, *, size: int, free: int) -> None:
         super().__init__(
-            f"Unpacked, the files have {size:,} bytes, and the disk of the game folder has room for {free:,}. Make "
-            "room first.",
+            f"Unpacking needs {size:,} more bytes, and the disk of the game folder has room for {free:,}. Make room "
+            "first.",
             parameters={"size": size, "free": free},
         )
 

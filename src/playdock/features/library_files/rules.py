@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
 
-from playdock.content.archive_names import archive_format, is_installer, is_version_file
+from playdock.content.archive_names import archive_format, is_installer, is_version_file, unpacked_name
+from playdock.content.layouts import DEFAULT_VERSION
 from playdock.domain.libraries.schemas import BackendKind
 from playdock.features.uploads.rules import name_errors
 from playdock.kit.errors import FieldError
@@ -26,6 +27,23 @@ class ChangeKind(StrEnum):
     ERASE = "erase"
     UNPACK = "unpack"
     RESTORE_PACKED = "restore-packed"
+
+
+def packed_among(paths: Sequence[str]) -> str:
+    """Return the path of the archive or installer among those of a version's files."""
+    return next(path for path in paths if is_version_file(path.rpartition("/")[2]))
+
+
+def place_of(packed: str) -> tuple[str, str]:
+    """Return the folder of the game that an archive or installer at a path is a version of, and the version's name."""
+    game, _, version = packed.rpartition("/")
+    return (game, version) if game else (version, DEFAULT_VERSION)
+
+
+def unpacked_beside(packed: str) -> str:
+    """Return the path of the folder that an archive or installer becomes."""
+    folder, _, name = packed.rpartition("/")
+    return _joined(folder, unpacked_name(name))
 
 
 def restoration_of(version_id: str | None, version_name: str | None) -> ChangeKind:

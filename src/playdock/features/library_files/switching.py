@@ -8,7 +8,6 @@ from msgspec import Struct
 from sqlalchemy.orm import Session
 
 from playdock import stored
-from playdock.content.archive_names import is_version_file
 from playdock.db import removals
 from playdock.domain.artwork import queries as artwork_queries
 from playdock.domain.game_requests import queries as request_queries
@@ -24,7 +23,9 @@ from playdock.features.editing.service import Editing, reject_running_imports
 from playdock.features.library_files import rules
 from playdock.features.library_files.errors import (
     BaseDeleted,
+    FilesInUse,
     GameOfVersionDeleted,
+    PackedVersionImported,
     PlaceOccupied,
     RestoredElsewhere,
     TrashItemUnknown,
@@ -32,7 +33,9 @@ from playdock.features.library_files.errors import (
 from playdock.features.library_files.rules import ChangeKind
 from playdock.models import FileChange, Game, TrashItem, Version
 from playdock.storage.library_files import is_in_trash
+from playdock.stored import version_subject
 from playdock.stored_file_changes import RestorableRows, StoredFileChange
+from playdock.tasks import queries as task_queries
 
 # They are computed again, or are of no use after a while.
 NOT_KEPT = frozenset({"drop_contexts", "import_checkpoints", "patch_sets", "search_entries"})
@@ -63,7 +66,7 @@ class Switch(Struct, frozen=True):
             case ChangeKind.RESTORE_VERSION:
                 self._restore_version(session)
             case ChangeKind.UNPACK:
-                queries.add_item(session, self._packed_item(session, at=at))
+                self._unpack(session, at=at)
             case ChangeKind.RESTORE_PACKED | ChangeKind.ERASE:
                 queries.remove_item(session, self.change.item)
 
@@ -141,24 +144,45 @@ class Switch(Struct, frozen=True):
             deleted=at,
         )
 
-    def _packed_item(self, session: Session, *, at: datetime) -> TrashItem:
-        """Return the item of an archive or installer that was unpacked: it was not imported, so it has no rows."""
+    def _unpack(self, session: Session, *, at: datetime) -> None:
+        """Put an archive or installer into the trash. It has no rows, because it is not imported."""
+        if not library_queries.lock(session, self.row.library_id):
+            raise LibraryUnknown
         packed = [each.source for each in self.change.paths if is_in_trash(each.target)]
-        name = next(filter(is_version_file, (path.rpartition("/")[2] for path in packed)))
-        game = game_queries.find_game(session, self.row.game_id)
-        return TrashItem(
+        archive = rules.packed_among(packed)
+        path, version = rules.place_of(archive)
+        game_id = game_queries.game_of_path(session, self.row.library_id, path)
+        game = game_queries.find_game(session, game_id) if game_id else None
+        if game:
+            self._require_not_imported(session, game, version)
+            if path == archive:
+                # The archive was the game's whole place.
+                self._take_place_of_archive(session, game, rules.unpacked_beside(archive))
+        item = TrashItem(
             id=self.row.id,
             library_id=self.row.library_id,
-            game_id=self.row.game_id,
+            game_id=game.id if game else self.row.game_id,
             version_id=None,
             game_name=game.name if game else self.change.title,
-            version_name=name,
+            version_name=archive.rpartition("/")[2],
             paths=packed,
             size=self.size,
             record_names=[],
             removal=stored.encode(RestorableRows()),
             deleted=at,
         )
+        queries.add_item(session, item)
+
+    def _require_not_imported(self, session: Session, game: Game, version: str) -> None:
+        game_queries.lock_game(session, game.id)
+        if game_queries.version_of_name(session, game.id, version):
+            raise PackedVersionImported
+        if task_queries.active_task_on(session, version_subject(game.id, version)) is not None:
+            raise FilesInUse
+
+    def _take_place_of_archive(self, session: Session, game: Game, folder: str) -> None:
+        if not game_queries.move_game(session, game.id, library_id=game.library_id, path=folder, layout=game.layout):
+            raise PlaceOccupied(folder)
 
     def _restore_game(self, session: Session) -> None:
         if not library_queries.lock(session, self.change.target_library):

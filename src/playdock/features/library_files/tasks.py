@@ -8,7 +8,6 @@ import structlog
 from msgspec import Struct
 
 from playdock import stored
-from playdock.content.archive_names import is_version_file
 from playdock.content.errors import UnusableVersion, VersionChanged
 from playdock.domain.games import queries as game_queries
 from playdock.domain.installations.errors import LayerMissing
@@ -24,7 +23,7 @@ from playdock.features.library_files.errors import (
     PlaceOccupied,
     UnpackSpaceMissing,
 )
-from playdock.features.library_files.rules import RESERVED_BYTES, ChangeKind
+from playdock.features.library_files.rules import RESERVED_BYTES, ChangeKind, packed_among
 from playdock.features.library_files.service import (
     CHANGE_FILES,
     CLEAN_TRASH,
@@ -211,15 +210,17 @@ class Carrier(Struct, frozen=True):
         """Unpack an archive or installer, unless that has been done: it is still in its place until then."""
         if self.row.kind != ChangeKind.UNPACK or move.source.has(unpacked_path(self.row.id)):
             return
-        packed = next(path for path in self._originals if is_version_file(path.rpartition("/")[2]))
-        if not move.source.has(packed):
+        if not all(move.source.has(path) for path in self._originals):
             return
-        tree = open_tree(VersionLocation(move.source.base, packed, move.source.policy))
-        size, free = unpacked_size(tree), move.source.free_bytes() - RESERVED_BYTES
-        if size.size > free:
-            raise UnpackSpaceMissing(size=size.size, free=max(0, free))
+        for path in self._originals:
+            move.source.require_movable(path)
+        tree = open_tree(VersionLocation(move.source.base, packed_among(self._originals), move.source.policy))
+        size = unpacked_size(tree)
+        _require_room(move.source, size.needed)
 
         def advance(done: int) -> None:
+            # Others write to the disk, too.
+            _require_room(move.source, 0)
             self.context.advance(done, size.work)
 
         unpack_version(tree, move.source, self.row.id, check=advance)
@@ -297,14 +298,21 @@ class Carrier(Struct, frozen=True):
         move.source.erase_deleted()
 
     def _undo(self, move: FilesMove) -> None:
-        # The folder has no files of the change as long as those that were unpacked into it are in their place.
-        if self.row.kind != ChangeKind.UNPACK or not all(move.source.has(each) for each in self._originals):
-            move.undo()
         if self.row.kind == ChangeKind.UNPACK:
-            move.source.discard([unpacked_path(self.row.id)], self.row.id)
+            self._undo_unpacking(move)
+        else:
+            move.undo()
         with self.context.db.write() as session:
             queries.remove_change(session, self.row.id)
         move.target.erase_deleted()
+
+    def _undo_unpacking(self, move: FilesMove) -> None:
+        """Put an archive back. The folder is moved after it: before that, what has its name belongs to others."""
+        *originals, unpacked = move.paths
+        if move.is_copied() or all(move.is_moved(each) for each in originals):
+            originals.append(unpacked)
+        FilesMove(move.change_id, move.source, move.target, originals).undo()
+        move.source.discard([unpacked.source], move.change_id)
 
     def _erase(self) -> None:
         folder = self._folder(self._library(self.row.library_id))
@@ -326,6 +334,12 @@ class Carrier(Struct, frozen=True):
 
     def _folder(self, library: Library) -> LibraryFolder:
         return self.library_files.folder_of(library)
+
+
+def _require_room(folder: LibraryFolder, size: int) -> None:
+    free = folder.free_bytes() - RESERVED_BYTES
+    if free < size:
+        raise UnpackSpaceMissing(size=size, free=max(0, free))
 
 
 def _failure(error: Exception, move: FilesMove) -> TaskFailed:

@@ -65,7 +65,10 @@ class Trash(Struct, frozen=True):
             same = game_queries.version_of_name(session, item.game_id, item.version_name or "")
         kind = rules.restoration_of(item.version_id, item.version_name)
         if kind is ChangeKind.RESTORE_PACKED:
-            return self._begin(kind, item, item.library_id, folder=item.paths[0].rpartition("/")[0])
+            folder = item.paths[0].rpartition("/")[0]
+            if folder and game:
+                return self._begin(kind, item, game.library_id, folder=game.path)
+            return self._begin(kind, item, item.library_id, folder=folder)
         if (game is None) == (kind is ChangeKind.RESTORE_VERSION):
             raise RestoredElsewhere if game else GameOfVersionDeleted
         if same:

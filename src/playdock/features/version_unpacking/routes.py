@@ -11,11 +11,12 @@ from playdock.features.library_files.errors import (
     FilesGone,
     FilesInUse,
     LibraryInS3,
+    PackedVersionImported,
     PlaceOccupied,
+    UnpackedNotVersion,
     UnpackSpaceMissing,
 )
 from playdock.features.version_import.errors import VersionNotListed, VersionUnusable
-from playdock.features.version_unpacking.errors import PackedVersionImported
 from playdock.features.version_unpacking.schemas import PackedVersion, PackedVersionQuery, UnpackingResponse
 from playdock.features.version_unpacking.service import VersionUnpacking
 from playdock.server.routing import get, post
@@ -32,6 +33,7 @@ _REFUSED = (
     VersionNotListed,
     VersionUnusable,
     PackedVersionImported,
+    UnpackedNotVersion,
     FilesAreLinked,
     FilesGone,
 )
@@ -47,6 +49,7 @@ def examine_packed_version(
         folder=packed.folder_name,
         files=packed.unpacked.files,
         size=packed.unpacked.size,
+        needed=packed.unpacked.needed,
         packed=packed.packed_size,
         free=packed.free,
     )

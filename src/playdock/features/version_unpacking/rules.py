@@ -3,15 +3,8 @@
 from collections.abc import Sequence
 from uuid import NAMESPACE_URL, uuid5
 
-from playdock.content.archive_names import unpacked_name
-from playdock.features.library_files.rules import renamed
+from playdock.features.library_files.rules import renamed, unpacked_beside
 from playdock.stored_file_changes import MovedPath
-
-
-def unpacked_beside(path: str) -> str:
-    """Return the path of the folder that an archive or installer becomes."""
-    folder, _, name = path.rpartition("/")
-    return f"{folder}/{unpacked_name(name)}" if folder else unpacked_name(name)
 
 
 def moves(names: Sequence[str], path: str, *, trash: str, unpacked: str) -> tuple[MovedPath, ...]:

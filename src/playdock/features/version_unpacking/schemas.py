@@ -29,10 +29,15 @@ class PackedVersion(RequestBody):
 
 
 class UnpackingResponse(ResponseBody):
-    """What unpacking would take. `packed` are the bytes of the archive, `free` those that are free for the folder."""
+    """What unpacking would take.
+
+    `size` are the bytes of the unpacked files, `needed` those that are needed until all are unpacked, `packed` those of
+    the archive, and `free` those that are free for the folder.
+    """
 
     folder: Annotated[str, Meta(description="The name of the folder.", examples=["1.9"])]
     files: Annotated[int, Meta(examples=[5269])]
     size: Bytes
+    needed: Bytes
     packed: Bytes
     free: Bytes

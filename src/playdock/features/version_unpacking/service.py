@@ -4,50 +4,55 @@ from msgspec import Struct
 
 from playdock.auth.actor import Actor
 from playdock.auth.permissions import Permission
-from playdock.content.archive_names import installer_files
+from playdock.content.layouts import DEFAULT_VERSION, Entry, holds_versions
 from playdock.domain.games import queries as game_queries
+from playdock.domain.libraries.schemas import BackendKind
+from playdock.domain.library_files import queries as change_queries
 from playdock.features.library_files.errors import (
     FilesAreLinked,
+    FilesChanging,
     FilesGone,
+    PackedVersionImported,
     PlaceOccupied,
+    UnpackedNotVersion,
     UnpackSpaceMissing,
 )
-from playdock.features.library_files.rules import RESERVED_BYTES, ChangeKind, has_several_files
+from playdock.features.library_files.rules import RESERVED_BYTES, ChangeKind, unpacked_beside
 from playdock.features.library_files.service import LibraryFiles, PlannedChange
+from playdock.features.uploads.rules import name_errors
 from playdock.features.version_import.service import storage_errors_translated
 from playdock.features.version_unpacking import rules
-from playdock.features.version_unpacking.errors import PackedVersionImported
 from playdock.features.version_unpacking.schemas import PackedVersion, PackedVersionQuery
+from playdock.kit.errors import InvalidInput
 from playdock.kit.identifiers import new_id
 from playdock.kit.messages import Message
-from playdock.models import Game
+from playdock.models import Game, Library
+from playdock.storage.backends import entries_in
+from playdock.storage.entries import Tree
+from playdock.storage.installer_tree import InstallerTree
 from playdock.storage.library_files import FilesNotMovable, LibraryFolder, trash_folder
+from playdock.storage.locations import VersionLocation
 from playdock.storage.unpacked_folders import UnpackedSize, unpacked_path, unpacked_size
 from playdock.stored_file_changes import StoredFileChange
 
 
 class Packed(Struct, frozen=True):
-    """A version that is packed: its path in the folder of its library, its files, and what it has unpacked."""
+    """A version that is packed: its path in the folder of its library, its files, and what it has unpacked.
+
+    ``packed_size`` are the bytes of its files, ``free`` those that are free for the folder.
+    """
 
     folder: LibraryFolder
     game: Game | None
     path: str
     names: list[str]
     unpacked: UnpackedSize
+    packed_size: int
+    free: int
 
     @property
     def folder_name(self) -> str:
-        return rules.unpacked_beside(self.path).rpartition("/")[2]
-
-    @property
-    def packed_size(self) -> int:
-        parent = self.path.rpartition("/")[0]
-        paths = [f"{parent}/{name}" if parent else name for name in self.names]
-        return self.folder.size_of(paths, advance=lambda _: None)
-
-    @property
-    def free(self) -> int:
-        return max(0, self.folder.free_bytes() - RESERVED_BYTES)
+        return unpacked_beside(self.path).rpartition("/")[2]
 
 
 class VersionUnpacking(Struct, frozen=True):
@@ -61,11 +66,40 @@ class VersionUnpacking(Struct, frozen=True):
         Raises:
             LibraryUnknown, LibraryNotManaged, LibraryInS3: Playdock does not change files there.
             GameNotListed, VersionNotListed, VersionUnusable, LibraryUnavailable: it cannot be read.
-            PackedVersionImported, FilesAreLinked, FilesGone: it is not unpacked.
+            PackedVersionImported, FilesAreLinked, FilesGone, UnpackedNotVersion: it is not unpacked.
         """
         actor.require(Permission.LIBRARY_WRITE)
         actor.require(Permission.IMPORT_VERSION)
         return self._examine(data)
+
+    def start(self, actor: Actor, data: PackedVersion) -> str:
+        """Start unpacking a version, and return the task's id.
+
+        Raises the same errors as `examine`, and:
+            InvalidInput, PlaceOccupied, UnpackSpaceMissing: there is no place for the folder.
+            FilesInUse, FilesChanging, TaskAlreadyRunning: not now.
+        """
+        actor.require(Permission.LIBRARY_WRITE)
+        actor.require(Permission.IMPORT_VERSION)
+        packed = self._examine(data)
+        if errors := list(name_errors("version", packed.folder_name)):
+            raise InvalidInput(errors)
+        if packed.folder.has(unpacked_beside(packed.path)):
+            raise PlaceOccupied(packed.folder_name)
+        if packed.unpacked.needed > packed.free:
+            raise UnpackSpaceMissing(size=packed.unpacked.needed, free=packed.free)
+        place_id = rules.place_id(data.library, data.game)
+        with self.library_files.db.read() as session:
+            # It was begun before the game was imported.
+            if packed.game and change_queries.change_of_game(session, place_id):
+                raise FilesChanging
+        change_id, name = new_id(), packed.path.rpartition("/")[2]
+        paths = rules.moves(packed.names, packed.path, trash=trash_folder(change_id), unpacked=unpacked_path(change_id))
+        game_id, title = (packed.game.id, packed.game.name) if packed.game else (place_id, data.game)
+        change = StoredFileChange(paths=paths, target_library=data.library, title=title)
+        told = Message("files-unpack", name=name, game=title)
+        planned = PlannedChange(ChangeKind.UNPACK, game_id, data.library, told, change, takes_long=True)
+        return self.library_files.begin(planned, change_id=change_id)
 
     def _examine(self, data: PackedVersion | PackedVersionQuery) -> Packed:
         library = self.library_files.managed(data.library)
@@ -80,40 +114,39 @@ class VersionUnpacking(Struct, frozen=True):
         with storage_errors_translated(backend):
             tree = backend.open(data.game, data.version)
             path = backend.location(data.game, data.version).name
-            return Packed(folder, game, path, _names(folder, path), unpacked_size(tree))
-
-    def start(self, actor: Actor, data: PackedVersion) -> str:
-        """Start unpacking a version, and return the task's id.
-
-        Raises the same errors as `examine`, and:
-            PlaceOccupied, UnpackSpaceMissing: there is no place for the folder.
-            FilesInUse, FilesChanging, TaskAlreadyRunning: not now.
-        """
-        actor.require(Permission.LIBRARY_WRITE)
-        actor.require(Permission.IMPORT_VERSION)
-        packed = self._examine(data)
-        if packed.folder.has(rules.unpacked_beside(packed.path)):
-            raise PlaceOccupied(packed.folder_name)
-        if packed.unpacked.size > packed.free:
-            raise UnpackSpaceMissing(size=packed.unpacked.size, free=packed.free)
-        change_id, name = new_id(), packed.path.rpartition("/")[2]
-        paths = rules.moves(packed.names, packed.path, trash=trash_folder(change_id), unpacked=unpacked_path(change_id))
-        game_id, title = rules.place_id(data.library, data.game), data.game
-        if packed.game is not None:
-            game_id, title = packed.game.id, packed.game.name
-        change = StoredFileChange(paths=paths, target_library=data.library, title=title)
-        told = Message("files-unpack", name=name, game=title)
-        planned = PlannedChange(ChangeKind.UNPACK, game_id, data.library, told, change, takes_long=True)
-        return self.library_files.begin(planned, change_id=change_id)
+            unpacked = unpacked_size(tree)
+            names = _movable_names(folder, tree, path)
+            if game is None and data.version != DEFAULT_VERSION:
+                _require_version(library, folder, path)
+            parent = path.rpartition("/")[0]
+            packed_size = folder.size_of([f"{parent}/{each}" if parent else each for each in names], advance=_ignore)
+            free = max(0, folder.free_bytes() - RESERVED_BYTES)
+        return Packed(folder, game, path, names, unpacked, packed_size, free)
 
 
-def _names(folder: LibraryFolder, path: str) -> list[str]:
-    """Return the names of the files that a version consists of."""
-    name = path.rpartition("/")[2]
+def _ignore(_: int) -> None: ...
+
+
+def _movable_names(folder: LibraryFolder, tree: Tree, path: str) -> list[str]:
+    """Return the names of the files that a version consists of. Raises FilesAreLinked if one of them is a link."""
+    parent, _, name = path.rpartition("/")
+    names = [file.path for file in tree.names()] if isinstance(tree, InstallerTree) else [name]
     try:
-        folder.require_movable(path)
-        return installer_files(name, folder.names_beside(path)) if has_several_files(name) else [name]
+        for each in names:
+            folder.require_movable(f"{parent}/{each}" if parent else each)
     except FilesNotMovable:
         raise FilesAreLinked from None
     except FileNotFoundError:
         raise FilesGone from None
+    return names
+
+
+def _require_version(library: Library, folder: LibraryFolder, path: str) -> None:
+    """Raise UnpackedNotVersion if a game's folder would be a version itself, with the folder instead of the archive."""
+    if library.backend != BackendKind.MIXED_FILESYSTEM:
+        return
+    game, _, name = path.rpartition("/")
+    unpacked = unpacked_beside(path).rpartition("/")[2]
+    entries = [each for each in entries_in(VersionLocation(folder.base, game, folder.policy)) if each.name != name]
+    if not holds_versions(game, [*entries, Entry(unpacked, is_folder=True, is_version=True)]):
+        raise UnpackedNotVersion(unpacked)
