@@ -36,6 +36,7 @@ KNOWN = (
     SystemPackage("p7zip-full", programs=("7z",), left_out="the tests of archives with 7-Zip"),
     SystemPackage("xorriso", programs=("xorriso",), left_out="the tests of disc images"),
     SystemPackage("libarchive-tools", programs=("bsdtar",), left_out="the tests of .7z, .rar, .iso and .tar archives"),
+    SystemPackage("innoextract", programs=("innoextract",), left_out="the tests of unpacking installers"),
     SystemPackage("rsync", programs=("rsync",), left_out="the comparison of updates with rsync"),
     SystemPackage("zstd", programs=("zstd",), left_out="the tests of compressed downloads with zstd"),
     SystemPackage("build-essential", programs=("cc",), left_out="full and failing disks in fault-injection runs"),
