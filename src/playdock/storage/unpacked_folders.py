@@ -133,14 +133,17 @@ class _Parents:
         """Return a descriptor of the folder of a file until the next call, and the name in it."""
         parent, _, name = path.rpartition("/")
         if parent != self._path:
-            make_folders(self._folder, parent) if parent else None
-            opened = open_beneath(self._folder, parent, FOLDER) if parent else os.dup(self._folder)
+            opened = self._made(parent) if parent else os.dup(self._folder)
             os.close(self._descriptor)
             self._path, self._descriptor = parent, opened
         return self._descriptor, name
 
     def close(self) -> None:
         os.close(self._descriptor)
+
+    def _made(self, parent: str) -> int:
+        make_folders(self._folder, parent)
+        return open_beneath(self._folder, parent, FOLDER)
 
 
 def _copy(entry: TreeEntry, reader: Reader, folder: int, name: str) -> Iterator[int]:

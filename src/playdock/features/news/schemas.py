@@ -15,14 +15,14 @@ from playdock.models import NewsFeed
 from playdock.pictures.images import MAX_UPLOAD_BYTES
 
 # A long article; together with the other fields it fits into the body of a request.
-_MAX_CONTENT = 15_000
+MAX_CONTENT = 15_000
 _Title = Annotated[Name, Meta(examples=["Game night on Friday"])]
 _Description = Annotated[
     str, Meta(max_length=300, description="One or two sentences.", examples=["We play SuperTuxKart."])
 ]
 _Content = Annotated[
     str,
-    Meta(max_length=_MAX_CONTENT, description="The text, in Markdown.", examples=["We play **SuperTuxKart**."]),
+    Meta(max_length=MAX_CONTENT, description="The text, in Markdown.", examples=["We play **SuperTuxKart**."]),
 ]
 _Reference = Annotated[Id, Meta(max_length=64)]
 

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 
+from playdock.features.news.schemas import MAX_CONTENT
 from playdock.metadata.release_notes import ReleaseNotes
 
 # A number without a point, such as that of a year or a sequel, says nothing about a version, unless it is of a build.
@@ -10,8 +11,6 @@ _NUMBERS = (
     re.compile(r"(?<![^\W_])(?<!\.)v?(\d+(?:\.\d+)+[a-z]?)(?![^\W_])", re.IGNORECASE),
     re.compile(r"(?<![^\W_])build[ ._-]?(\d{3,})(?![^\W_])", re.IGNORECASE),
 )
-# As long as what administrators can write.
-_MAX_CONTENT = 15_000
 
 
 def number_of(*names: str) -> str | None:
@@ -31,7 +30,7 @@ def about(number: str, announcements: Sequence[ReleaseNotes]) -> ReleaseNotes | 
 def content_of(notes: ReleaseNotes, *, provider: str) -> str:
     """Return the content of the article: the text, and a link to where it is from."""
     source = f"[{provider}]({notes.address})" if notes.address else provider
-    text, room = notes.text, _MAX_CONTENT - len(source) - 2
+    text, room = notes.text, MAX_CONTENT - len(source) - 2
     if len(text) > room:
         text = text[:room].rpartition("\n\n")[0] or text[:room]
     return f"{text}\n\n{source}" if text else source

@@ -1,4 +1,5 @@
 import type { BackendKind } from "@/api";
+import { ARCHIVE_ENDING } from "@/features/games/archives";
 
 /** The names of the folders or archives that an upload becomes, and the ending of an archive. */
 export interface Names {
@@ -7,14 +8,13 @@ export interface Names {
   ending: string;
 }
 
-const ENDING = /\.(zip|7z|rar|iso|tar(\.(gz|bz2|xz|zst|lzma))?|tgz|tbz2?|txz|tzst)$/i;
 // "Hollow Knight v1.5.78 (GOG)", "openttd-14.1". A number without a dot or a leading v is part of the name: "Portal 2".
 const VERSION = /^(.+?)[\s_-]+(?:v(\d+(?:\.\d+)*[a-z]?)|(\d+(?:\.\d+)+[a-z]?))(?:[\s_(-].*)?$/i;
 const FIRST_VERSION = "1.0";
 
 /** The names that the name of a folder or archive suggests. */
 export function suggestedNames(name: string, isArchive: boolean): Names {
-  const ending = (isArchive && ENDING.exec(name)?.[0]) || "";
+  const ending = (isArchive && ARCHIVE_ENDING.exec(name)?.[0]) || "";
   const stem = name.slice(0, name.length - ending.length);
   const found = VERSION.exec(stem);
   return { game: found?.[1] ?? stem, version: found?.[2] ?? found?.[3] ?? FIRST_VERSION, ending };
@@ -28,5 +28,5 @@ export function placeOf({ game, version, ending }: Names, backend: BackendKind):
 
 /** Whether a single file is uploaded as an archive, instead of as a folder with one file. */
 export function isArchiveName(name: string): boolean {
-  return ENDING.test(name);
+  return ARCHIVE_ENDING.test(name);
 }

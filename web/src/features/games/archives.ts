@@ -1,0 +1,2 @@
+/** The ending of the name of an archive that can be a version. */
+export const ARCHIVE_ENDING = /\.(zip|7z|rar|iso|tar(\.(gz|bz2|xz|zst|lzma))?|tgz|tbz2?|txz|tzst)$/i;
