@@ -5,6 +5,8 @@ from typing import Any
 
 import httpx2
 
+from playdock.domain.library_files import queries
+from playdock.models import FileChange
 from uploads import folder_of, managed_library
 from world import Caller, World
 
@@ -28,6 +30,19 @@ def doom(world: World, admin: Caller, *versions: str) -> tuple[dict[str, Any], s
     for version in versions:
         assert world.import_version(admin, game, version, launch="doom")["success"]
     return library, game
+
+
+def quake(world: World, admin: Caller, library: dict[str, Any], *versions: str) -> str:
+    for version in versions:
+        write(library, f"Quake/{version}/quake", version.encode() * 1000)
+    game = world.import_game(admin, library, "Quake")
+    for version in versions:
+        assert world.import_version(admin, game, version, launch="quake")["success"]
+    return game
+
+
+def move_version(admin: Caller, version: str, game: str, **more: str) -> httpx2.Response:
+    return admin.patch(f"/api/v1/admin/version/{version}/files", {"game": game, **more})
 
 
 def versions_of(admin: Caller, game: str) -> dict[str, str]:
@@ -64,3 +79,8 @@ def content(admin: Caller, version: str) -> tuple[int, bytes]:
 
 def restore(admin: Caller, item: str) -> httpx2.Response:
     return admin.post(f"{TRASH}/{item}/restoration")
+
+
+def changes(world: World) -> list[FileChange]:
+    with world.services.db.read() as session:
+        return list(queries.all_changes(session))

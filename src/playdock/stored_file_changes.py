@@ -17,13 +17,14 @@ class StoredFileChange(Stored, frozen=True):
     """How files change: ``file_changes.change``.
 
     ``target_library`` is the library to which they are moved. ``version`` is the version that they belong to, if it is
-    not the whole game, and ``item`` what is restored or erased of the trash. ``title`` is the name of a game that may
-    not be imported.
+    not the whole game, ``target_game`` the game to which that is moved, and ``item`` what is restored or erased of the
+    trash. ``title`` is the name of a game that may not be imported.
     """
 
     paths: tuple[MovedPath, ...]
     target_library: str
     version: str | None = None
+    target_game: str = ""
     item: str = ""
     title: str = ""
 

@@ -10,11 +10,24 @@ from typing import Any
 
 import pytest
 
-from library_files import TRASH, content, delete_game, done, doom, files_of, hidden, restore, versions_of, write
+from library_files import (
+    TRASH,
+    changes,
+    content,
+    delete_game,
+    done,
+    doom,
+    files_of,
+    hidden,
+    move_version,
+    quake,
+    restore,
+    versions_of,
+    write,
+)
 from playdock.domain.library_files import queries
 from playdock.features.library_files.switching import Switch
 from playdock.features.library_files.tasks import Carrier
-from playdock.models import FileChange
 from playdock.storage import moving_files
 from playdock.storage.folder_operations import PlaceTaken
 from playdock.storage.moving_files import FilesMove
@@ -62,11 +75,6 @@ def other_disk(*_: Any) -> None:
     raise OSError(errno.EXDEV, os.strerror(errno.EXDEV))
 
 
-def changes(world: World) -> list[FileChange]:
-    with world.services.db.read() as session:
-        return list(queries.all_changes(session))
-
-
 @pytest.mark.both_databases
 def test_a_deletion_and_a_restoration_that_are_killed_at_any_step_are_completed(world: World) -> None:
     admin = world.admin()
@@ -101,6 +109,24 @@ def test_a_move_to_another_disk_that_is_killed_at_any_step_is_completed(world: W
     assert (files_of(library), files_of(other), content(admin, version)) == ([], files, sent)
     assert (hidden(library), hidden(other), changes(world)) == ([], [], [])
     assert admin.get("/api/v1/admin/damage").json() == []
+
+
+def test_a_version_moves_to_a_game_on_another_disk_although_it_is_killed_at_any_step(world: World) -> None:
+    admin = world.admin()
+    library, game = doom(world, admin, "1.0")
+    target = managed_library(admin)
+    other = quake(world, admin, target, "0.9")
+    [version] = versions_of(admin, game).values()
+    sent = content(admin, version)
+
+    with killed_after_each_step(on_other_disk=True) as steps:
+        assert done(world, admin, move_version(admin, version, other))["success"]
+
+    assert steps == ["_copy", "_place_copies", "carry_out", "apply", "set_switched", "finish", "remove_change"]
+    assert (files_of(library), versions_of(admin, game)) == ([], {})
+    assert files_of(target) == ["Quake/0.9/quake", "Quake/1.0/doom", "Quake/1.0/doom.wad"]
+    assert content(admin, version) == sent
+    assert (hidden(library), hidden(target), changes(world)) == ([], [], [])
 
 
 def test_a_full_disk_stops_a_move_and_keeps_nothing_of_it(world: World, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -31,6 +31,7 @@ UPLOADS: Mapping[str, str] = {
     "upload-differs": "“{path}” is missing, or its size or content is not what was declared. Start the upload again.",
     "files-move-game": "Move the files of {game} to {path} in {library}",
     "files-rename-version": "Rename {game} {version} to {name}",
+    "files-move-version": "Move {game} {version} to {other}",
     "files-delete-game": "Delete {game} with its files",
     "files-delete-version": "Delete {game} {version} with its files",
     "files-unpack": "Unpack {name} of {game}",
@@ -44,6 +45,9 @@ UPLOADS: Mapping[str, str] = {
     "files-other-ending": "A folder cannot become an archive, nor an archive another one. Keep the ending of the name.",
     "files-unchanged": "This is where the files are already. Choose another name or game folder.",
     "files-other-layout": "Games are laid out differently in that game folder. Choose one of the same kind.",
+    "files-other-game-flat": "That game has only one version: it has no folders for versions.",
+    "files-delta-alone": "This version is a delta and has no complete files of its own. It stays with the game of its "
+    "base.",
     "files-confirm": "Enter “{name}” to confirm.",
     "staging-area-unusable": "Something else is where its folder .playdock/uploads should be. Remove it.",
     "upload-still-open": "The last connection has not ended yet.",

@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 from playdock import stored
 from playdock.db.insertion import insert_or_ignore
 from playdock.models import FileChange, Library, TrashItem
-from playdock.stored_file_changes import RestorableRows
+from playdock.stored_file_changes import RestorableRows, StoredFileChange
 
 
 def add_change(session: Session, change: FileChange) -> bool:
@@ -25,6 +25,12 @@ def find_change(session: Session, change_id: str) -> FileChange | None:
 
 def change_of_game(session: Session, game_id: str) -> FileChange | None:
     return session.scalar(select(FileChange).where(FileChange.game_id == game_id))
+
+
+def change_into_game(session: Session, game_id: str) -> FileChange | None:
+    """Return a change that moves a version of another game to this one."""
+    changes = ((each, stored.decode(each.change, StoredFileChange)) for each in all_changes(session))
+    return next((each for each, change in changes if change.target_game == game_id), None)
 
 
 def all_changes(session: Session) -> Sequence[FileChange]:

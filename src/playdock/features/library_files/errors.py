@@ -70,7 +70,7 @@ class VersionIsWholeGame(Conflict):
     """In this library, a version is the whole folder of its game."""
 
     def __init__(self) -> None:
-        super().__init__("In this game folder, a game has only one version. Delete the game instead.")
+        super().__init__("In this game folder, a game has only one version. Move or delete the game instead.")
 
 
 class TrashItemUnknown(NotFound):

@@ -24,7 +24,7 @@ from playdock.features.library_files.schemas import (
     GameFolderChange,
     TrashItemResponse,
     TrashSelection,
-    VersionRename,
+    VersionPlaceChange,
 )
 from playdock.features.library_files.service import LibraryFiles
 from playdock.features.library_files.trash import Trash, TrashedItem
@@ -52,14 +52,26 @@ def move_game_files(game_id: str, data: GameFolderChange, actor: Actor, library_
     "/api/v1/admin/version/{version_id:str}/files",
     requires=(Permission.LIBRARY_WRITE, Permission.VERSION_UPDATE),
     status=202,
-    raises=[VersionUnknown, VersionNotRenamable, PlaceOccupied, *_REFUSED],
+    raises=[
+        VersionUnknown,
+        GameUnknown,
+        VersionNotRenamable,
+        VersionIsWholeGame,
+        VersionIsBase,
+        PlaceOccupied,
+        *_REFUSED,
+    ],
     touches_disk=True,
 )
-def rename_version_files(
-    version_id: str, data: VersionRename, actor: Actor, library_files: LibraryFiles
+def move_version_files(
+    version_id: str, data: VersionPlaceChange, actor: Actor, library_files: LibraryFiles
 ) -> TaskStarted:
-    """Start renaming a version's folder or archive. The version is the same, with the new name."""
-    return TaskStarted(task_id=library_files.rename_version(actor, version_id, data.name))
+    """Start renaming a version's folder or archive, or moving it to another game. The version is the same.
+
+    It becomes the newest version of that game. What has been noted about it follows: its release notes, the times for
+    which it was played, and the devices that have it.
+    """
+    return TaskStarted(task_id=library_files.change_version(actor, version_id, data))
 
 
 @delete(
@@ -130,7 +142,7 @@ def _response(each: TrashedItem) -> TrashItemResponse:
 
 ROUTES = (
     move_game_files,
-    rename_version_files,
+    move_version_files,
     delete_game_files,
     delete_version_files,
     list_trash,

@@ -20,6 +20,7 @@ class ChangeKind(StrEnum):
 
     MOVE_GAME = "move-game"
     RENAME_VERSION = "rename-version"
+    MOVE_VERSION = "move-version"
     DELETE_GAME = "delete-game"
     DELETE_VERSION = "delete-version"
     RESTORE_GAME = "restore-game"
@@ -74,6 +75,11 @@ def has_several_files(name: str) -> bool:
     return is_installer(name)
 
 
+def name_at(path: str, *, before: str) -> str:
+    """Return the name of a version whose first file or folder is moved to a path; with several files it is kept."""
+    return before if has_several_files(before) else path.rpartition("/")[2]
+
+
 def renamed(names: Sequence[str], *, folder: str, new_folder: str, new_name: str = "") -> tuple[MovedPath, ...]:
     """Return how files and folders are moved from one folder to another one; only a single one gets a new name."""
     return tuple(MovedPath(_joined(folder, name), _joined(new_folder, new_name or name)) for name in names)
@@ -100,6 +106,14 @@ def unchanged() -> list[FieldError]:
 def other_layout() -> list[FieldError]:
     """Return the error of a move to a library whose games are laid out differently."""
     return [FieldError("library", Message("files-other-layout"))]
+
+
+def other_game_errors(*, delta: bool, flat: bool) -> Iterator[FieldError]:
+    """Yield why a version, perhaps a delta, cannot be moved to another game, perhaps without folders for versions."""
+    if delta:
+        yield FieldError("game", Message("files-delta-alone"))
+    if flat:
+        yield FieldError("game", Message("files-other-game-flat"))
 
 
 def order_with(ids: Sequence[str], positions: Sequence[int], *, restored: str, position: int) -> list[str]:

@@ -19,10 +19,17 @@ class GameFolderChange(RequestBody):
     library: Annotated[Id | UnsetType, Meta(description="The id of another library that Playdock manages.")] = UNSET
 
 
-class VersionRename(RequestBody):
-    """The new name of a version's folder or archive, which is the name of the version."""
+class VersionPlaceChange(RequestBody):
+    """Where the files of a version should be. Omitted fields are unchanged."""
 
-    name: Annotated[_Name, Meta(examples=["1.4"])]
+    name: Annotated[
+        _Name | UnsetType,
+        Meta(description="The new name of its folder or archive, which is the name of the version.", examples=["1.4"]),
+    ] = UNSET
+    game: Annotated[
+        Id | UnsetType,
+        Meta(description="The id of the game that it becomes a version of."),
+    ] = UNSET
 
 
 class FilesDeletion(RequestBody):

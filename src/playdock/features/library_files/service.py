@@ -32,7 +32,7 @@ from playdock.features.library_files.errors import (
     VersionNotRenamable,
 )
 from playdock.features.library_files.rules import ChangeKind
-from playdock.features.library_files.schemas import GameFolderChange
+from playdock.features.library_files.schemas import GameFolderChange, VersionPlaceChange
 from playdock.features.library_scans.service import LibraryScans
 from playdock.features.uploads import queries as upload_queries
 from playdock.features.version_import.service import REIMPORT
@@ -129,28 +129,56 @@ class LibraryFiles(Struct, frozen=True):
             PlannedChange(ChangeKind.MOVE_GAME, game_id, place.library.id, name, change, target.id != place.library.id)
         )
 
-    def rename_version(self, actor: Actor, version_id: str, name: str) -> str:
-        """Rename the folder or archive of a version.
+    def change_version(self, actor: Actor, version_id: str, data: VersionPlaceChange) -> str:
+        """Rename the folder or archive of a version, or move it to another game.
 
         Raises:
-            VersionUnknown, LibraryNotManaged, LibraryInS3, InvalidInput, VersionNotRenamable: it cannot be renamed.
+            VersionUnknown, GameUnknown, LibraryNotManaged, LibraryInS3, InvalidInput, VersionNotRenamable,
+                VersionIsWholeGame, VersionIsBase: it cannot be renamed, or moved there.
             PlaceOccupied, FilesGone, FilesAreLinked, FilesInUse, FilesChanging, TaskAlreadyRunning: not now.
         """
         actor.require(Permission.LIBRARY_WRITE)
         actor.require(Permission.VERSION_UPDATE)
         version, place = self.place_of_version(version_id)
-        if place.is_flat or rules.has_several_files(version.name):
-            raise VersionNotRenamable
-        if errors := list(rules.version_name_errors(name, old=version.name)):
-            raise InvalidInput(errors)
-        if name == version.name:
-            raise InvalidInput(rules.unchanged())
-        names, folder = self._names(place, place.game.path, version.name), place.game.path
-        paths = rules.renamed(names, folder=folder, new_folder=folder, new_name=name)
-        self.require_free(place.folder, paths)
-        change = StoredFileChange(paths=paths, target_library=place.library.id, version=version_id)
+        name = version.name if data.name is UNSET else data.name
+        target = place if data.game is UNSET else self._place_of(data.game)
+        is_moved = target.game.id != place.game.id
+        if name != version.name or not is_moved:
+            _require_renamable(version, place, name)
+        if is_moved:
+            self._require_movable(version, place, target)
+        names = self._names(place, place.game.path, version.name)
+        paths = rules.renamed(
+            names,
+            folder=place.game.path,
+            new_folder=target.game.path,
+            new_name=name if name != version.name else "",
+        )
+        self.require_free(target.folder, paths)
+        change = StoredFileChange(
+            paths=paths,
+            target_library=target.library.id,
+            version=version_id,
+            target_game=target.game.id if is_moved else "",
+        )
         told = Message("files-rename-version", game=place.game.name, version=version.name, name=name)
-        return self.begin(PlannedChange(ChangeKind.RENAME_VERSION, place.game.id, place.library.id, told, change))
+        if is_moved:
+            told = Message("files-move-version", game=place.game.name, version=version.name, other=target.game.name)
+        kind = ChangeKind.MOVE_VERSION if is_moved else ChangeKind.RENAME_VERSION
+        takes_long = target.library.id != place.library.id
+        return self.begin(PlannedChange(kind, place.game.id, place.library.id, told, change, takes_long))
+
+    def _require_movable(self, version: Version, place: GamePlace, target: GamePlace) -> None:
+        """Raise VersionIsWholeGame, FilesGone, InvalidInput or VersionIsBase if another game cannot have a version."""
+        if place.is_flat:
+            raise VersionIsWholeGame
+        if not target.folder.has(target.game.path):
+            raise FilesGone
+        if errors := list(rules.other_game_errors(delta=version.delta, flat=target.is_flat)):
+            raise InvalidInput(errors)
+        with self.db.read() as session:
+            if deltas := game_queries.deltas_over(session, version.id):
+                raise VersionIsBase(deltas)
 
     def delete_game(self, actor: Actor, game_id: str, typed: str) -> str:
         """Delete a game and put its files into the trash.
@@ -225,7 +253,7 @@ class LibraryFiles(Struct, frozen=True):
                 queue = Queue.LOW if planned.takes_long else Queue.DEFAULT
                 change.task_id = enqueue(session, _task_of(change, planned.name, queue=queue), at=self.clock())
                 queries.set_task(session, change.id, change.task_id)
-            leftover = None if change else queries.change_of_game(session, planned.game_id)
+            leftover = None if change else _earlier_change(session, planned)
         if change is None:
             if leftover is not None:
                 self.settle(leftover)
@@ -241,7 +269,7 @@ class LibraryFiles(Struct, frozen=True):
         self.library_scans.import_plan.notify_runner()
 
     def add(self, session: Session, planned: PlannedChange, change_id: str, *, task_id: str = "") -> FileChange | None:
-        """Record a change; None if there is an earlier one of the game. Raises LibraryUnknown and FilesInUse."""
+        """Record a change; None if there is an earlier one of its games. Raises LibraryUnknown and FilesInUse."""
         change = FileChange(
             id=change_id,
             kind=planned.kind.value,
@@ -255,7 +283,7 @@ class LibraryFiles(Struct, frozen=True):
         libraries = sorted({planned.library_id, planned.change.target_library})
         if not all(library_queries.lock(session, each) for each in libraries):
             raise LibraryUnknown
-        if not queries.add_change(session, change):
+        if _earlier_change(session, planned) or not queries.add_change(session, change):
             return None
         if planned.kind is not ChangeKind.ERASE:
             self._require_unused(session, planned)
@@ -266,9 +294,9 @@ class LibraryFiles(Struct, frozen=True):
         uploads = upload_queries.unplaced(session, planned.library_id)
         if any(each.game in folders for each in uploads):
             raise FilesInUse
-        subject = versions_subject(planned.game_id)
+        subjects = tuple(versions_subject(each) for each in (planned.game_id, planned.change.target_game) if each)
         for task_type in (IMPORT, REIMPORT):
-            if any(task.subject.startswith(subject) for task in task_queries.active_tasks(session, task_type)):
+            if any(task.subject.startswith(subjects) for task in task_queries.active_tasks(session, task_type)):
                 raise FilesInUse
 
     def folder_of(self, library: Library) -> LibraryFolder:
@@ -326,6 +354,23 @@ class LibraryFiles(Struct, frozen=True):
         for each in paths:
             if folder.has(each.target):
                 raise PlaceOccupied(each.target.rpartition("/")[2])
+
+
+def _require_renamable(version: Version, place: GamePlace, name: str) -> None:
+    """Raise VersionNotRenamable or InvalidInput if a version cannot get a name."""
+    if place.is_flat or rules.has_several_files(version.name):
+        raise VersionNotRenamable
+    if errors := list(rules.version_name_errors(name, old=version.name)):
+        raise InvalidInput(errors)
+    if name == version.name:
+        raise InvalidInput(rules.unchanged())
+
+
+def _earlier_change(session: Session, planned: PlannedChange) -> FileChange | None:
+    """Return a change that was begun before and concerns a game of this one."""
+    games = [planned.game_id, planned.change.target_game] if planned.change.target_game else [planned.game_id]
+    found = [change for game_id in games if (change := queries.change_of_game(session, game_id))]
+    return found[0] if found else queries.change_into_game(session, planned.game_id)
 
 
 def _task_of(change: FileChange, name: Message, *, queue: Queue = Queue.DEFAULT, settle: bool = False) -> NewTask:

@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session
 
 from playdock import stored
 from playdock.db import removals
+from playdock.db.reassignment import reassign
 from playdock.domain.artwork import queries as artwork_queries
 from playdock.domain.game_requests import queries as request_queries
 from playdock.domain.games import queries as game_queries
@@ -23,6 +24,7 @@ from playdock.features.editing.service import Editing, reject_running_imports
 from playdock.features.library_files import rules
 from playdock.features.library_files.errors import (
     BaseDeleted,
+    FilesGone,
     FilesInUse,
     GameOfVersionDeleted,
     PackedVersionImported,
@@ -57,6 +59,8 @@ class Switch(Struct, frozen=True):
                 self._move_game(session)
             case ChangeKind.RENAME_VERSION:
                 self._rename_version(session)
+            case ChangeKind.MOVE_VERSION:
+                self._move_version(session)
             case ChangeKind.DELETE_GAME:
                 self._delete_game(session, at=at)
             case ChangeKind.DELETE_VERSION:
@@ -79,23 +83,48 @@ class Switch(Struct, frozen=True):
             raise GameUnknown
         if not game_queries.move_game(session, game.id, library_id=library_id, path=path, layout=game.layout):
             raise PlaceOccupied(path)
-        self._follow(session)
+        self._follow(session, game.id)
 
     def _rename_version(self, session: Session) -> None:
-        version_id, name = self.change.version or "", self.change.paths[0].target.rpartition("/")[2]
+        version_id, path = self.change.version or "", self.change.paths[0].target
         game_queries.lock_game(session, self.row.game_id)
         version = game_queries.find_version(session, version_id)
         if version is None:
             raise VersionUnknown
         reject_running_imports(session, version)
+        name = rules.name_at(path, before=version.name)
         if game_queries.version_of_name(session, self.row.game_id, name):
             raise PlaceOccupied(name)
         game_queries.change_version(session, version_id, {"name": name})
-        self._follow(session)
+        self._follow(session, self.row.game_id)
 
-    def _follow(self, session: Session) -> None:
+    def _move_version(self, session: Session) -> None:
+        version_id, games = self.change.version or "", (self.row.game_id, self.change.target_game)
+        self.editing.patches.leave(session, version_id)
+        if not all(game_queries.lock_game(session, game_id) for game_id in sorted(games)):
+            raise GameUnknown
+        version = game_queries.find_version(session, version_id)
+        target = game_queries.find_game(session, self.change.target_game)
+        if version is None or target is None:
+            raise VersionUnknown
+        if deltas := game_queries.deltas_over(session, version_id):
+            raise VersionIsBase(deltas)
+        reject_running_imports(session, version)
+        path = self.change.paths[0].target
+        if (target.library_id, target.path) != (self.change.target_library, path.rpartition("/")[0]):
+            raise FilesGone
+        name = rules.name_at(path, before=version.name)
+        if game_queries.version_of_name(session, target.id, name):
+            raise PlaceOccupied(name)
+        position = game_queries.next_position(session, target.id)
+        game_queries.change_version(session, version_id, {"game_id": target.id, "name": name, "position": position})
+        reassign(session, version_id, game_id=target.id)
+        for game_id in games:
+            self._follow(session, game_id)
+
+    def _follow(self, session: Session, game_id: str) -> None:
         """Create patches to the newest version again: that was stopped before the files were moved."""
-        for version in game_queries.versions_of(session, self.row.game_id)[-1:]:
+        for version in game_queries.versions_of(session, game_id)[-1:]:
             self.editing.patches.follow(session, version)
 
     def _delete_game(self, session: Session, *, at: datetime) -> None:

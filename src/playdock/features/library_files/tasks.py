@@ -23,7 +23,7 @@ from playdock.features.library_files.errors import (
     PlaceOccupied,
     UnpackSpaceMissing,
 )
-from playdock.features.library_files.rules import RESERVED_BYTES, ChangeKind, packed_among
+from playdock.features.library_files.rules import RESERVED_BYTES, ChangeKind, name_at, packed_among
 from playdock.features.library_files.service import (
     CHANGE_FILES,
     CLEAN_TRASH,
@@ -275,17 +275,20 @@ class Carrier(Struct, frozen=True):
 
     def _with_other_times(self, target: Library) -> list[NewTask]:
         """Return the tasks that re-import the versions whose copies have other times, as on some disks."""
-        if self.row.kind != ChangeKind.MOVE_GAME:
+        if self.row.kind not in (ChangeKind.MOVE_GAME, ChangeKind.MOVE_VERSION):
             return []
-        scans = self.library_files.library_scans
+        scans, path, moved_id = self.library_files.library_scans, self.change.paths[0].target, self.change.version
         with self.context.db.read() as session:
-            game = game_queries.find_game(session, self.row.game_id)
+            game = game_queries.find_game(session, self.change.target_game or self.row.game_id)
             versions = game_queries.versions_of(session, self.row.game_id)
         backend, tasks = scans.backends.with_layout(target, game.layout if game else None), []
         for version in versions if game else ():
+            if moved_id not in (None, version.id):
+                continue
+            name = name_at(path, before=version.name) if moved_id else version.name
             with suppress(LayerMissing, NotListed, UnusableVersion):
                 layer = scans.version_imports.installations.layer(VersionRevision.of(version))
-                tree = backend.open_listed(self.change.paths[0].target, version.name)
+                tree = backend.open_listed(game.path if game and moved_id else path, name)
                 if game and not compare(tree, layer).same_times:
                     tasks.append(new_reimport(game, version))
         return tasks

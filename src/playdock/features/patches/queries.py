@@ -31,6 +31,12 @@ def delete_set(session: Session, set_id: str) -> None:
     session.execute(delete(PatchSet).where(PatchSet.id == set_id))
 
 
+def delete_sets_of(session: Session, version_id: str) -> None:
+    """Delete the sets from and to a version."""
+    concerned = (PatchSet.version_id == version_id) | (PatchSet.from_id == version_id)
+    session.execute(delete(PatchSet).where(concerned))
+
+
 def replace(session: Session, new: PatchSet) -> list[str]:
     """Add a set, replacing the one between the same versions; return the ids of the replaced sets."""
     same = delete(PatchSet).where(PatchSet.version_id == new.version_id, PatchSet.from_id == new.from_id)

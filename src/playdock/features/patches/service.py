@@ -164,6 +164,14 @@ class Patches(Struct, frozen=True):
             if version_id in (arguments.version, arguments.from_id):
                 job_queries.cancel(session, task.id, at=self.clock())
 
+    def leave(self, session: Session, version_id: str) -> None:
+        """Cancel creating patches from and to a version that leaves its game, and delete those that there are.
+
+        Their stored bytes are swept.
+        """
+        self.stop(session, version_id)
+        queries.delete_sets_of(session, version_id)
+
     def discard(self, set_id: str) -> None:
         """Delete the stored bytes of a set that was deleted or never completed."""
         discard(self.blobs, bytes_key(set_id))
