@@ -202,15 +202,6 @@ def test_a_volume_is_no_archive(tmp_path: Path) -> None:
         opened(tmp_path / "game.part1.rar")
 
 
-def test_an_image_with_files_in_udf_only_is_refused(tmp_path: Path) -> None:
-    image = bytearray(2048 * 40)
-    for sector, name in ((16, b"BEA01"), (17, b"NSR02"), (18, b"TEA01")):
-        image[sector * 2048 : sector * 2048 + 6] = b"\0" + name
-    (tmp_path / "1.0.iso").write_bytes(image)
-    with pytest.raises(UnusableVersion, match="UDF"):
-        opened(tmp_path / "1.0.iso")
-
-
 def test_without_the_library_the_message_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(unpacking, "_INTERPRETER", ("/bin/sh", "-c", "exit 3"))
     (tmp_path / "1.0.7z").write_bytes(b"7z")

@@ -19,8 +19,8 @@ ARCHIVE_FAULTS: Mapping[str, str] = {
     "archive-slow": "Reading the archive takes too long. Check the archive, or unpack it into a folder.",
     "archive-too-many-files": "The archive has more than {most} files. Unpack it into a folder, or raise "
     "ARCHIVE_MAX_FILES.",
-    "archive-udf": "The files of this disc image can only be read with UDF, which is not supported. Copy them into a "
-    "folder.",
+    "archive-udf": "The files of this disc image can only be read with UDF, and in a form that is not supported. Copy "
+    "them into a folder.",
     "archive-volumes": "The archive consists of several files. Re-create it as one, or unpack it into a folder.",
     "archive-empty": "There are no files in the archive. Copy it here again.",
     "archive-deep": "The archive has folders within folders, more than {most} deep. Check the archive.",

@@ -1,5 +1,7 @@
 """Reading an archive with libarchive, in a process of its own.
 
+Disc images with files that only UDF describes are read with pycdlib instead.
+
 libarchive interprets bytes of strangers in C. This process therefore has a limited memory, a limited processor time and
 an environment without secrets; it can open one archive and write to its standard output only.
 
@@ -22,18 +24,16 @@ import sys
 import time
 from collections.abc import Iterator
 from types import ModuleType
-from typing import cast
+from typing import Protocol, cast
 
 from msgspec import msgpack
 
 from playdock.kit.process_limits import restrict
-from playdock.storage.member_lists import Head, Member, Refusal, image_size
+from playdock.storage.member_lists import Head, Member, MemberCount, Refusal, RefusedError, image_size
 
 REFUSED, NO_LIBRARY = 1, 3
 # The largest dictionaries of 7-Zip and RAR take 1.5 GB.
 _MAX_MEMORY_BYTES = 2 * 1024**3
-# The paths of a million members; more would take too much memory here and in the service.
-_MAX_PATH_BYTES = 256 * 1024**2
 # Large enough that system calls cost little.
 _BUFFER_BYTES = 1024 * 1024
 # Looking for the first bytes of programs in an archive may take this long; without them, names have to suffice.
@@ -45,6 +45,8 @@ _SECTOR_BYTES, _FIRST_DESCRIPTOR, _MAX_DESCRIPTORS = 2048, 16, 64
 _UDF = (b"NSR02", b"NSR03")
 # In the ISO 9660 part of an image that has all files in UDF, for systems that do not know UDF.
 _MAX_NOTES = 3
+# Of an image that has its files in ISO 9660, too, they take nearly everything.
+_MIN_SHARE = 2
 # What libarchive says; it has no codes for reasons.
 _REASONS = (
     (re.compile("encrypt|crypto", re.IGNORECASE), "archive-encrypted"),
@@ -52,11 +54,6 @@ _REASONS = (
     (re.compile("memory|allocate", re.IGNORECASE), "archive-memory"),
     (re.compile("unsupported|not supported|unknown codec", re.IGNORECASE), "archive-method"),
 )
-
-
-class _RefusedError(Exception):
-    def __init__(self, code: str, path: str = "") -> None:
-        self.refusal = Refusal(code, path)
 
 
 def _library() -> ModuleType | None:
@@ -81,11 +78,19 @@ def _restrict(processor_seconds: int) -> None:
     restrict(limits)
 
 
+class _Content(Protocol):
+    """What has members, and the content of the one that was yielded last."""
+
+    def members(self) -> Iterator[Member]: ...
+
+    def read(self, buffer: memoryview) -> int: ...
+
+
 class _Archive:
     """The members of an archive in their order, for one pass."""
 
     def __init__(self, ffi: ModuleType, archive_format: str, descriptor: int, *, max_files: int) -> None:
-        self._ffi, self._max_files = ffi, max_files
+        self._ffi, self._count = ffi, MemberCount(max_files)
         self._archive, self._entry = ffi.read_new(), ffi.entry_new()
         for name in _FORMATS[archive_format]:
             ffi.get_read_format_function(name)(self._archive)
@@ -105,29 +110,28 @@ class _Archive:
             self._entry,
             self._ffi.ARCHIVE_EOF,
         )
-        offset = count = length = 0
+        offset = 0
         by_path: dict[str, Member] = {}
         try:
             self._ffi.read_open_filename_w(archive, self._path, _BUFFER_BYTES)
             while next_header(archive, entry) != end:
-                count += 1
                 member = self._member(offset, by_path)
                 if member is None:
+                    self._count.add("")
                     continue
                 if self._has_hard_links:
                     by_path.setdefault(member.path, member)
-                length += len(member.path)
-                if count > self._max_files or length > _MAX_PATH_BYTES:
-                    raise _RefusedError("archive-files")
+                self._count.add(member.path)
                 yield member
                 offset = max(offset, member.offset + member.size)
         except self._ffi.ArchiveError as error:
             raise _refused(error) from error
 
-    def read(self, address: int, count: int) -> int:
-        """Read content of the current member to an address, and return its length, 0 at the end."""
+    def read(self, buffer: memoryview) -> int:
+        """Read content of the current member, and return its length, 0 at the end."""
+        address = ctypes.addressof(ctypes.c_char.from_buffer(buffer))
         try:
-            result: int = self._ffi.read_data(self._archive, address, count)
+            result: int = self._ffi.read_data(self._archive, address, len(buffer))
         except self._ffi.ArchiveError as error:
             raise _refused(error) from error
         return result
@@ -141,24 +145,24 @@ class _Archive:
             return None
         path = _path(ffi.entry_pathname(entry))
         if self._is_encrypted and self._is_encrypted(entry):
-            raise _RefusedError("member-encrypted", path)
+            raise RefusedError("member-encrypted", path)
         if self._has_hard_links and (linked := ffi.entry_hardlink(entry)) is not None:
             original = by_path.get(_path(linked))
             if original is None:
-                raise _RefusedError("member-damaged", path)
+                raise RefusedError("member-damaged", path)
             return Member(path, original.size, original.mode, original.offset, original.target)
         if kind == stat.S_IFLNK:
             return Member(path, 0, 0o777, offset, _text(ffi.entry_symlink(entry) or b""))
         if kind not in (0, stat.S_IFREG):
-            raise _RefusedError("member-irregular", path)
+            raise RefusedError("member-irregular", path)
         size = ffi.entry_size(entry)
         if size < 0 or not (size or ffi.entry_size_is_set(entry)):
-            raise _RefusedError("member-damaged", path)
+            raise RefusedError("member-damaged", path)
         return Member(path, size, mode & 0o777 or 0o644, offset)
 
 
-def _refused(error: Exception) -> _RefusedError:
-    return _RefusedError(next((code for words, code in _REASONS if words.search(str(error))), "archive-damaged"))
+def _refused(error: Exception) -> RefusedError:
+    return RefusedError(next((code for words, code in _REASONS if words.search(str(error))), "archive-damaged"))
 
 
 def _text(raw: bytes) -> str:
@@ -169,16 +173,25 @@ def _path(raw: bytes | None) -> str:
     return _text(raw or b"").removeprefix("./")
 
 
-def _list(archive: _Archive, *, min_bytes: int) -> None:
+def _opened(ffi: ModuleType, archive_format: str, descriptor: int, *, max_files: int) -> _Content:
+    archive = _Archive(ffi, archive_format, descriptor, max_files=max_files)
+    if archive_format != "iso" or not _has_udf(descriptor):
+        return archive
     members = list(archive.members())
-    if len(members) <= _MAX_NOTES and image_size(members) < min_bytes:
-        raise _RefusedError("archive-udf")
-    _write(memoryview(msgpack.encode(members)))
+    if len(members) > _MAX_NOTES or image_size(members) >= os.fstat(descriptor).st_size // _MIN_SHARE:
+        return _Archive(ffi, archive_format, descriptor, max_files=max_files)
+    # pycdlib is needed for few images.
+    from playdock.storage.udf_image import UdfImage
+
+    return UdfImage(descriptor, MemberCount(max_files))
 
 
-def _unpack(archive: _Archive) -> None:
+def _list(archive: _Content) -> None:
+    _write(memoryview(msgpack.encode(list(archive.members()))))
+
+
+def _unpack(archive: _Content) -> None:
     buffer = memoryview(bytearray(_BUFFER_BYTES + 1))
-    address = ctypes.addressof(ctypes.c_char.from_buffer(buffer))
     filled = written = 0
     for member in archive.members():
         # A hard link has the content of a member before it.
@@ -186,25 +199,24 @@ def _unpack(archive: _Archive) -> None:
         if member.target is not None or member.offset != written:
             continue
         while left:
-            count = archive.read(address + filled, min(left, _BUFFER_BYTES - filled))
+            count = archive.read(buffer[filled : filled + min(left, _BUFFER_BYTES - filled)])
             if count <= 0:
-                raise _RefusedError("member-damaged", member.path)
+                raise RefusedError("member-damaged", member.path)
             filled, left, written = filled + count, left - count, written + count
             if filled == _BUFFER_BYTES:
                 _write(buffer[:filled])
                 filled = 0
         # Checksums are verified at the end of a member.
-        if archive.read(address + filled, 1):
-            raise _RefusedError("member-damaged", member.path)
+        if archive.read(buffer[filled : filled + 1]):
+            raise RefusedError("member-damaged", member.path)
     _write(buffer[:filled])
 
 
-def _heads(archive: _Archive, wanted: dict[str, int]) -> None:
+def _heads(archive: _Content, wanted: dict[str, int]) -> None:
     buffer = memoryview(bytearray(max(wanted.values(), default=1)))
-    address = ctypes.addressof(ctypes.c_char.from_buffer(buffer))
     for member in archive.members():
         length, filled = min(wanted.pop(member.path, 0), member.size), 0
-        while filled < length and (count := archive.read(address + filled, length - filled)) > 0:
+        while filled < length and (count := archive.read(buffer[filled:length])) > 0:
             filled += count
         if filled:
             packed = msgpack.encode(Head(member.path, bytes(buffer[:filled])))
@@ -221,7 +233,7 @@ def _has_udf(descriptor: int) -> bool:
     if found.isdisjoint(_UDF):
         return False
     if b"CD001" not in found:
-        raise _RefusedError("archive-udf")
+        raise RefusedError("archive-udf")
     return True
 
 
@@ -241,16 +253,15 @@ def main(verb: str, archive_format: str = "", descriptor: str = "", seconds: str
     wanted = msgpack.decode(sys.stdin.buffer.read(), type=dict[str, int]) if verb == "heads" else {}
     _restrict(int(seconds))
     try:
-        udf = archive_format == "iso" and _has_udf(int(descriptor))
-        archive = _Archive(ffi, archive_format, int(descriptor), max_files=int(max_files) or sys.maxsize)
+        archive = _opened(ffi, archive_format, int(descriptor), max_files=int(max_files) or sys.maxsize)
         if verb == "list":
-            _list(archive, min_bytes=os.fstat(int(descriptor)).st_size // 2 if udf else 0)
+            _list(archive)
         elif verb == "unpack":
             _unpack(archive)
         else:
             _heads(archive, wanted)
-    except (_RefusedError, MemoryError) as reason:
-        refusal = reason.refusal if isinstance(reason, _RefusedError) else Refusal("archive-memory")
+    except (RefusedError, MemoryError) as reason:
+        refusal = reason.refusal if isinstance(reason, RefusedError) else Refusal("archive-memory")
         sys.stderr.buffer.write(msgpack.encode(refusal))
         return REFUSED
     return 0

@@ -6,6 +6,8 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
+# The paths of a million members; more would take too much memory in both processes.
+_MAX_PATH_BYTES = 256 * 1024**2
 _Count = Annotated[int, Meta(ge=0, lt=2**62)]
 
 
@@ -36,3 +38,24 @@ class Head(msgspec.Struct, frozen=True, array_like=True):
 def image_size(members: Sequence[Member]) -> int:
     """Return the size of the unpacked image: the content of all members, one after the other."""
     return max((member.offset + member.size for member in members), default=0)
+
+
+class RefusedError(Exception):
+    """An archive cannot be used."""
+
+    def __init__(self, code: str, path: str = "") -> None:
+        super().__init__(code)
+        self.refusal = Refusal(code, path)
+
+
+class MemberCount:
+    """Counts the members of an archive, and refuses one that has too many."""
+
+    def __init__(self, most: int) -> None:
+        self._left, self._path_bytes = most, _MAX_PATH_BYTES
+
+    def add(self, path: str) -> None:
+        """Count a member, with an empty path if it is a folder. Raises RefusedError if it is one too many."""
+        self._left, self._path_bytes = self._left - 1, self._path_bytes - len(path)
+        if self._left < 0 or self._path_bytes < 0:
+            raise RefusedError("archive-files")
