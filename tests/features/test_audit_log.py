@@ -1,7 +1,7 @@
 """What administrators change is recorded: who, when, what, from which address, and no secret."""
 
 import json
-from datetime import timedelta
+from datetime import timedelta, timezone
 from typing import Any, Literal
 
 from msgspec import UNSET, UnsetType
@@ -137,6 +137,29 @@ def test_the_log_is_searched_page_by_page_and_exported(world: World) -> None:
     assert exported.headers["content-type"] == "application/jsonl"
     assert [json.loads(line)["subject"] for line in exported.text.splitlines()] == [f"Tag {n}" for n in (4, 3, 2, 1, 0)]
     assert entries(admin, "?q=%25") == []
+
+
+def test_details_are_searched_and_days_selected(world: World) -> None:
+    admin = world.admin()
+    assert admin.post("/api/v1/admin/tags", {"kind": "genre", "name": "Für alle"}).status_code == 201
+    before = world.clock()
+    world.clock.advance(days=1)
+    admin = world.with_token(world.sign_in("ada").json()["accessToken"])
+    assert admin.post("/api/v1/admin/tags", {"kind": "theme", "name": "50%"}).status_code == 201
+
+    def found(**query: str) -> list[str]:
+        return [each["subject"] for each in admin.get(AUDIT, params=query).json()["entries"]]
+
+    moment = before.replace(microsecond=0) + timedelta(hours=1)
+    assert (found(q="theme"), found(q="für GENRE"), found(q="n'une")) == (["50%"], ["Für alle"], [])
+    assert found(since=moment.isoformat()) == ["50%"]
+    assert found(until=moment.isoformat()) == ["Für alle"]
+    assert found(since=moment.astimezone(timezone(timedelta(hours=-3))).isoformat(), q="genre") == []
+    assert admin.get(f"{AUDIT}/export", params={"until": moment.isoformat()}).text.count("\n") == 1
+    limits = {"since": "0001-01-01T00:00:00+14:00", "until": "9999-12-31T23:59:59-12:00"}
+    assert len(found(**limits)) == 2
+    for wrong in ("yesterday", "2026-11-20", "2026-11-20T10:00:00"):
+        assert admin.get(AUDIT, params={"since": wrong}).status_code == 400
 
 
 def test_a_library_is_recorded_with_the_name_that_it_had(world: World) -> None:

@@ -1,13 +1,16 @@
 """The audit log on the wire."""
 
+from datetime import datetime
 from typing import Annotated, Any
 
-from msgspec import Meta
+from msgspec import UNSET, Meta, UnsetType
 
 from playdock.kit.bodies import Query, ResponseBody
 from playdock.kit.clock import timestamp
 from playdock.kit.fields import Id, Timestamp
 from playdock.models import AuditEntry
+
+_Moment = Annotated[datetime, Meta(tz=True)]
 
 
 class AuditFilter(Query):
@@ -18,12 +21,14 @@ class AuditFilter(Query):
         Meta(
             pattern=r"^[^\x00]*$",
             max_length=256,
-            description="Words that must all occur in an entry: user name, subject, operation, address or ids.",
+            description="Words that must all occur: in the user name, subject, operation, address, ids or details.",
         ),
     ] = ""
     operation: Annotated[
         str, Meta(pattern=r"^[^\x00]*$", max_length=64, description="Only entries of this operation.")
     ] = ""
+    since: Annotated[_Moment | UnsetType, Meta(description="Only entries at or after this time.")] = UNSET
+    until: Annotated[_Moment | UnsetType, Meta(description="Only entries before this time.")] = UNSET
 
 
 class AuditQuery(AuditFilter):

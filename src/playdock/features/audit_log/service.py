@@ -2,13 +2,15 @@
 
 from collections.abc import Iterator, Sequence
 
-from msgspec import Struct
+from msgspec import UNSET, Struct
 
 from playdock.auth.actor import Actor
 from playdock.auth.permissions import Permission
 from playdock.db.database import Database
 from playdock.features.audit_log import queries
+from playdock.features.audit_log.queries import Wanted
 from playdock.features.audit_log.schemas import AuditEntryResponse, AuditFilter, AuditPage, AuditQuery
+from playdock.kit.clock import as_utc
 from playdock.models import AuditEntry
 from playdock.settings import Settings
 
@@ -25,9 +27,10 @@ class AuditEntries(Struct, frozen=True):
     def page(self, actor: Actor, query: AuditQuery) -> AuditPage:
         """Return a page of entries, newest first."""
         actor.require(Permission.AUDIT_READ)
+        wanted = _wanted(query)
         with self.db.read() as session:
-            found = queries.page(session, query.q, query.operation, before=query.before or None, limit=query.limit + 1)
-            total, operations = queries.count(session, query.q, query.operation), queries.operations(session)
+            found = queries.page(session, wanted, before=query.before or None, limit=query.limit + 1)
+            total, operations = queries.count(session, wanted), queries.operations(session)
         entries = found[: query.limit]
         return AuditPage(
             entries=[AuditEntryResponse.of(entry) for entry in entries],
@@ -40,14 +43,23 @@ class AuditEntries(Struct, frozen=True):
     def export(self, actor: Actor, wanted: AuditFilter) -> Iterator[Sequence[AuditEntry]]:
         """Return all matching entries, newest first, in batches, each in a transaction of its own."""
         actor.require(Permission.AUDIT_READ)
-        return self._batches(wanted)
+        return self._batches(_wanted(wanted))
 
-    def _batches(self, wanted: AuditFilter) -> Iterator[Sequence[AuditEntry]]:
+    def _batches(self, wanted: Wanted) -> Iterator[Sequence[AuditEntry]]:
         before: int | None = None
         while True:
             with self.db.read() as session:
-                batch = queries.page(session, wanted.q, wanted.operation, before=before, limit=_EXPORTED_AT_ONCE)
+                batch = queries.page(session, wanted, before=before, limit=_EXPORTED_AT_ONCE)
             if not batch:
                 return
             yield batch
             before = batch[-1].id
+
+
+def _wanted(query: AuditFilter) -> Wanted:
+    return Wanted(
+        query.q,
+        query.operation,
+        None if query.since is UNSET else as_utc(query.since),
+        None if query.until is UNSET else as_utc(query.until),
+    )

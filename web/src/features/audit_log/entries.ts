@@ -8,6 +8,8 @@ const PAGE = 50;
 export interface AuditFilters {
   q: string;
   operation: string;
+  since?: string;
+  until?: string;
 }
 
 /** The matching entries of the audit log, newest first. */

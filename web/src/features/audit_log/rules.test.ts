@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 
-import { detailsLine, readableOperation } from "./rules";
+import { detailsLine, period, readableOperation } from "./rules";
 
 it("writes details in one line", () => {
   expect(detailsLine({ enabled: false, email: "…", rows: 2, base: null })).toBe(
@@ -11,4 +11,12 @@ it("writes details in one line", () => {
 
 it("reads operations without a text", () => {
   expect(readableOperation("change_user")).toBe("Change user");
+});
+
+it("turns days into the times at which they begin and end", () => {
+  const whole = period("2026-11-20", "2026-11-30");
+  expect(new Date(whole.since ?? "").getDate()).toBe(20);
+  expect(new Date(whole.until ?? "")).toEqual(new Date(2026, 11, 1));
+  expect(period("", "2026-11-30").since).toBeUndefined();
+  expect(period("yesterday", "2026-13-01")).toEqual({});
 });

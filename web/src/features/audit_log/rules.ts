@@ -10,3 +10,18 @@ export function readableOperation(operation: string): string {
   const words = operation.replaceAll("_", " ");
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
+
+/** The times at which a period of days begins and ends, in the time zone of the browser; days that are no dates are left out. */
+export function period(first: string, last: string): { since?: string; until?: string } {
+  const since = startOf(first, 0);
+  const until = startOf(last, 1);
+  return { ...(since && { since }), ...(until && { until }) };
+}
+
+function startOf(day: string, later: number): string | undefined {
+  const found = /^(\d{4})-(\d{2})-(\d{2})$/.exec(day);
+  if (!found) return undefined;
+  const [year, month, date] = found.slice(1).map(Number) as [number, number, number];
+  if (year < 100 || month < 1 || month > 12 || date < 1 || date > 31) return undefined;
+  return new Date(year, month - 1, date + later).toISOString();
+}
