@@ -177,3 +177,12 @@ def test_a_url_that_is_no_longer_allowed_is_not_used(world: World, chat: ChatSer
 )
 def test_only_services_at_fixed_hosts_are_allowed_by_default(service: str, mode: ChatMode, *, allowed: bool) -> None:
     assert is_chat_allowed(service, mode) is allowed
+
+
+def test_a_url_with_spaces_is_refused_in_words(world: World) -> None:
+    ada = world.admin()
+
+    refused = ada.request("PUT", DELIVERY, json={**CHOICE, "chatUrl": "discord://a b"})
+
+    [error] = refused.json()["errors"]
+    assert (refused.status_code, error["field"], error["code"]) == (400, "chatUrl", "rule-chat-url")

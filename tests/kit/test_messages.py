@@ -10,7 +10,8 @@ from typing import Any, TypeGuard
 import pytest
 
 from playdock.content.damage import FileProblem
-from playdock.kit.message_catalogue import EARLIER, FIELD_RULES, PARTS, TEMPLATES
+from playdock.kit.field_messages import FIELD_RULES
+from playdock.kit.message_catalogue import EARLIER, PARTS, TEMPLATES
 from playdock.kit.messages import SEVERAL, Message, code_of, join, parameters_of
 from playdock.metadata.game_metadata import Role
 

@@ -14,7 +14,7 @@ import msgspec
 from msgspec import inspect as shapes
 
 from playdock.kit.errors import FieldError, InvalidInput
-from playdock.kit.message_catalogue import FIELD_RULES
+from playdock.kit.field_messages import FIELD_RULES
 from playdock.kit.messages import Message
 
 _Schema = TypeVar("_Schema")

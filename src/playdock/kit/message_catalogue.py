@@ -7,6 +7,7 @@ and of stored tasks: change a sentence, not its code. Of two forms, the first is
 from collections.abc import Mapping, Sequence
 
 from playdock.kit.archive_messages import ARCHIVE_FAULTS
+from playdock.kit.field_messages import FIELD_ERRORS, FIELD_RULES
 from playdock.kit.health_messages import HEALTH
 from playdock.kit.mail_messages import MAIL, MAIL_FAULTS
 from playdock.kit.move_messages import MOVES
@@ -259,70 +260,6 @@ SYSTEM_ERRORS: Mapping[str, str] = {
 }
 
 # The errors of fields that people fill in on pages, and those of programs.
-FIELD_RULES: Mapping[str, str] = {
-    "rule-display-name": "A display name has at most 128 characters.",
-    "rule-email": "An email address has the form x@y.z.",
-    "rule-password": "A password has at least 14 characters and at most 1,024 bytes.",
-    "rule-username": "A user name has 3 to 32 letters or digits.",
-    "rule-name": "A name has 1 to 256 characters, not only spaces.",
-    "rule-short-name": "A name of 1 to 128 characters.",
-    "rule-folder": "The absolute path of a folder on the server, or s3://bucket/prefix.",
-    "rule-platform": "Windows, Linux or macOS, ignoring case.",
-    "rule-command": "The path of a file of the version.",
-    "rule-company-text": "Markdown, at most 10,000 characters.",
-    "rule-website": "A website is empty, or starts with https:// or http:// and has at most 2,048 characters.",
-    "rule-address": "An address starts with https:// or http:// and has at most 2,048 characters.",
-    "rule-word": "One word of at most 32 characters.",
-    "rule-short-text": "At most 1,000 characters of plain text.",
-    "rule-text": "Markdown, at most 100,000 characters.",
-    "rule-search": "The text to search for, such as a name: 1 to 256 characters.",
-}
-
-FIELD_ERRORS: Mapping[str, str] = {
-    "field-required": "This field is required.",
-    "field-unknown": "This field is unknown.",
-    "field-twice": "This field appears twice.",
-    "field-null-character": "Text must not contain the character U+0000.",
-    "field-too-long": "This text is too long.",
-    "field-not-utf8": "Text must be in UTF-8.",
-    "field-choice": "Expected one of {choices}.",
-    "field-described": "{description}",
-    "field-invalid": "{reason}.",
-    "file-without-name": "A file must have a file name.",
-    "file-rejected": "{file}: {reason}",
-    "unnamed-file": "A file without a name",
-    "body-not-json": "The body must be JSON in UTF-8 without deep nesting.",
-    "body-too-complex": "The body has more than {values} values or {levels} levels. Send it in parts.",
-    "more-errors": "{count} more error is not listed. | {count} more errors are not listed.",
-    "too-many-parameters": "The address has more than {count} parameters. Send fewer.",
-    "body-not-form": "The body must be complete {media_type}, with its boundary in Content-Type.",
-    "body-not-text-form": "The body must be {media_type} in UTF-8.",
-    "expiry-past": "The expiry must be in the future.",
-    "expiry-of-token": "The expiry can be at most {days} days ahead.",
-    "expiry-of-invitation": "The expiry must be in the future and at most 101 years ahead.",
-    "expiry-of-link": "The expiry must be in the future, at most 30 days ahead.",
-    "path-of-link": "A link to a file requires its path; other links must not have one.",
-    "weak-password": "This password is easy to guess. Use three or more unrelated words.",
-    "other-invitation": "This is not the invitation in the address.",
-    "other-listing": "This cursor is not from this listing. Use the `next` of the previous page, with the same sort "
-    "and order.",
-    "chunk-boundaries": "The start and end must be chunk boundaries.",
-    "no-such-image": "The game has no image with this ID.",
-    "image-role-once": "Only one image can be the {role}. Upload only one, or omit `use`.",
-    "versions-incomplete": "List the IDs of all versions of the game, each exactly once, newest first.",
-    "provider-required": "This game has no provider. Specify a provider and the game's ID there. Known: {known}.",
-    "provider-not-available": "The provider {provider} is not available. Known: {known}.",
-    "provider-not-set-up": "The provider {provider} is not set up here. Known: {known}.",
-    "provider-id-required": "Specify the game's ID at {provider}.",
-    "none": "none",
-    "row-twice": "This row is already selected in {field}. Select it once.",
-    "permission-unused": "No call requires {permission} yet, so it cannot be granted.",
-    "company-into-itself": "A company cannot be merged into itself. Choose another one.",
-    "tag-into-itself": "A tag cannot be merged into itself. Choose another one.",
-    "setup-required": "A setup-only version requires the command of its installer.",
-    "launch-required": "A version requires the command that launches the game.",
-}
-
 CHECKS: Mapping[str, str] = {
     "check-library": "Library {library}",
     "check-libraries": "Libraries",

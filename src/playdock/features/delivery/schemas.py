@@ -19,7 +19,13 @@ _Zone = Annotated[str, Meta(max_length=64, examples=["Europe/Berlin"])]
 _Kinds = Annotated[list[EventType], Meta(max_length=len(EventType), examples=[["game.added"]])]
 # Longer than all URLs of services.
 _ChatUrl = Annotated[
-    str, Meta(max_length=1024, pattern=r"^[^\x00-\x20\x7f]*$(?!\n)", examples=["discord://4174216298/JHMHI8qBe7bk2"])
+    str,
+    Meta(
+        max_length=1024,
+        pattern=r"^[^\x00-\x20\x7f]*$(?!\n)",
+        description="The URL of a chat service as Apprise describes it, without spaces.",
+        examples=["discord://4174216298/JHMHI8qBe7bk2"],
+    ),
 ]
 _PushKey = Annotated[
     str,

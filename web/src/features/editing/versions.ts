@@ -4,6 +4,7 @@ import { useI18n } from "vue-i18n";
 import {
   deleteVersion,
   deleteVersionFiles,
+  fetchReleaseNotes,
   type GameDetails,
   reimportVersion,
   type VersionResponse,
@@ -20,11 +21,7 @@ import { useSaveGame } from "./saveGame";
  * Actions for the versions of a game; their running tasks are kept in the address. If Playdock manages their files,
  * these can be deleted too, by a task of its own.
  */
-export function useVersions(
-  game: () => GameDetails,
-  areFilesManaged: () => boolean,
-  deletingFiles: (taskId: string) => void,
-) {
+export function useVersions(game: () => GameDetails, areFilesManaged: () => boolean, follow: (taskId: string) => void) {
   const { t } = useI18n();
   const { toastError } = useErrorMessages();
   const queries = useQueryClient();
@@ -77,10 +74,23 @@ export function useVersions(
     mutationFn: async ({ id, name }: VersionResponse) =>
       (await deleteVersionFiles({ path: { version_id: id }, body: { name }, throwOnError: true })).data,
     onSuccess: ({ taskId }) => {
-      deletingFiles(taskId);
+      follow(taskId);
     },
     onError: toastError,
   });
+
+  const notes = useMutation({
+    mutationFn: async (version: VersionResponse) =>
+      (await fetchReleaseNotes({ path: { version_id: version.id }, throwOnError: true })).data,
+    onSuccess: ({ taskId }) => {
+      follow(taskId);
+    },
+    onError: toastError,
+  });
+
+  function fetchNotes(version: VersionResponse): void {
+    notes.mutate(version);
+  }
 
   async function remove(version: VersionResponse): Promise<void> {
     const confirmed = await confirmWithChoice({
@@ -103,5 +113,5 @@ export function useVersions(
     toast(told, { tone: isDamaged ? "bad" : "good" });
   }
 
-  return { tasks, arrange, verify, importAgain, remove, ended };
+  return { tasks, arrange, verify, importAgain, fetchNotes, remove, ended };
 }
