@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 import pytest
 
-from features.test_library_scans import look, planned, set_rules, versions
 from features.test_notifications import announce, titles
 from plans import PROGRAM, imported
+from scanning import look, planned, set_rules, versions
 from spoiling import verify_all, version_of
 from world import Caller, World
 

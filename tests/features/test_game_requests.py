@@ -74,6 +74,10 @@ def test_a_game_is_found_requested_wanted_accepted_and_imported(planning: World,
     folder = {"library": planning.library(ada)["id"], "path": "Portal", "metadata": chosen}
     task = ada.post("/api/v1/admin/import/game", folder).json()["taskId"]
     assert planning.finish(ada, task)["success"]
+    # There is nothing to play yet.
+    assert all_of(bob, "ended") == []
+    [row] = ada.get("/api/v1/admin/games").json()["games"]
+    assert planning.import_version(ada, row["id"], "1.0", launch="portal")["success"]
     [done] = all_of(bob, "ended")
     assert (done["status"], all_of(bob)) == ("done", [])
     announce(planning, ada)
@@ -103,6 +107,7 @@ def test_a_request_without_a_provider_is_done_when_the_chosen_folder_is_imported
     accepted = answer(ada, made["id"], "accepted", **place)
     assert (accepted["libraryId"], accepted["path"], all_of(bob)[0]["path"]) == (library["id"], "doom_ii", None)
     game = world.import_game(ada, library, "doom_ii")
+    assert world.import_version(ada, game, "1.0", launch="doom")["success"]
     assert [(each["status"], each["gameId"]) for each in all_of(bob, "ended")] == [("done", game)]
     again = ada.post(f"/api/v1/admin/requests/{made['id']}/answer", {"status": "declined"})
     assert (again.status_code, again.json()["type"]) == (404, "game-request-unknown")
@@ -118,6 +123,7 @@ def test_a_request_for_a_game_with_another_name_is_done_when_it_is_pointed_to(wo
     world.put("doom_ii/1.0/doom")
     library = world.library(ada)
     game = world.import_game(ada, library, "doom_ii")
+    assert world.import_version(ada, game, "1.0", launch="doom")["success"]
     announce(world, ada)
     made = wish(bob, {"name": "Doom 2"})
     done = answer(ada, made["id"], "accepted", libraryId=library["id"], path="doom_ii", comment="Here.")
@@ -125,6 +131,20 @@ def test_a_request_for_a_game_with_another_name_is_done_when_it_is_pointed_to(wo
     announce(world, ada)
     assert titles(bob)[0] == "Doom 2, which you wanted, is in the store"
     assert not any("accepted" in title for title in titles(bob))
+
+
+def test_a_request_by_name_is_done_when_a_game_with_that_name_can_be_played(world: World) -> None:
+    ada, bob = world.admin(), world.person("bob")
+    made = wish(bob, {"name": "super  TUX kart"})
+    world.put("Super Tux Kart/1.0/stk")
+    game = world.import_game(ada, world.library(ada), "Super Tux Kart")
+    waiting = [each["id"] for each in all_of(bob)]
+    assert world.import_version(ada, game, "1.0", launch="stk")["success"]
+
+    assert waiting == [made["id"]]
+    assert [(each["id"], each["status"], each["gameId"]) for each in all_of(bob, "ended")] == [
+        (made["id"], "done", game)
+    ]
 
 
 def _match(source: str, key: str, name: str = "Prey", year: int = 2017) -> Match:

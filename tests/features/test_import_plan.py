@@ -165,6 +165,7 @@ def test_the_folders_of_an_undone_run_can_be_imported_again(planning: World) -> 
 def test_metadata_of_all_games_is_fetched_in_one_batch(planning: World, shop: FakeProvider) -> None:
     for game_id in GAMES:
         planning.put(f"Folder {game_id}/1.0/steam_appid.txt", game_id.encode())
+        planning.put(f"Folder {game_id}/1.0/game", PROGRAM, mode=0o755)
     admin = planning.admin()
     planning.library(admin)
     computed(planning, admin)

@@ -4,6 +4,7 @@ import json
 from typing import Any
 
 import pytest
+from sqlalchemy import select
 from websockets.sync.client import connect
 
 from devices import device
@@ -14,6 +15,7 @@ from playdock.kit.messages import Message
 from playdock.models import Event, Notification, NotificationPreferences, Task
 from playdock.tasks import queries as task_queries
 from spoiling import verify_all
+from waiting import wait_until
 from world import Caller, World
 
 PATH = "/api/v1/notifications"
@@ -73,13 +75,20 @@ def test_players_learn_of_new_games_and_of_updates_to_what_they_have(world: Worl
     assert (new["titleCode"], new["titleParameters"], new["read"]) == ("game-available", {"game": "Doom"}, False)
 
 
+def is_recorded(world: World, event_type: str) -> bool:
+    with world.services.db.read() as session:
+        return session.scalar(select(Event.id).where(Event.event_type == event_type)) is not None
+
+
 def test_admins_learn_of_failures_folders_damage_and_a_full_disk(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     ada, bob = world.admin(), world.person("bob")
     library = world.library(ada)
     doom = imported(world, ada, library, "Doom/1.0")
     world.put("Quake/1.0/game")
-    planned = ada.post("/api/v1/admin/import/plan/task", {}).json()["taskId"]
-    assert world.finish(ada, planned)["success"]
+    world.clock.advance(hours=25)
+    ada, bob = (world.with_token(world.sign_in(name).json()["accessToken"]) for name in ("ada", "bob"))
+    assert world.services.library_scans.request()
+    wait_until(lambda: is_recorded(world, "folders.found"))
     world.put("Doom/2.0/game")
     world.put("Doom/2.0/back\\slash")
     assert not world.import_version(ada, doom, "2.0", launch="game")["success"]

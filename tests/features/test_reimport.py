@@ -12,7 +12,7 @@ from sqlalchemy import func, select
 
 from audit import told_of
 from playdock.content.damage import FileProblem
-from playdock.models import ImportCheckpoint
+from playdock.models import Event, ImportCheckpoint
 from spoiling import (
     add_version,
     corrupt_file,
@@ -76,6 +76,18 @@ def test_a_reimported_version_keeps_its_id_and_serves_the_new_files(world: World
     assert after["size"] == len(LARGE) + 4 + 11
     assert hashes(admin, after["id"])["doom"] == blake3(b"#!/bin/bash").hexdigest()
     assert etag(admin, after["id"]) != old
+
+
+def test_players_learn_of_a_version_that_was_imported_again_with_other_files(world: World) -> None:
+    folder = lay(world)
+    admin, game = stand(world, "1.0")
+    for content in (LARGE, b"other", b"another"):
+        (folder / "doom.wad").write_bytes(content)
+        assert reimport(world, admin, version_of(admin, game)["id"])["success"]
+
+    with world.services.db.read() as session:
+        kinds = list(session.scalars(select(Event.event_type).order_by(Event.id)))
+    assert kinds == ["game.added", "version.added", "version.added"]
 
 
 def test_only_changed_files_are_read(world: World) -> None:

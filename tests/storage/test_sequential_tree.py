@@ -63,6 +63,18 @@ def test_files_are_read_as_they_were_packed(game: Path, tmp_path: Path, suffix: 
     assert {file.mode & 0o100 for file in layer.files if file.path == "game.exe"} == {0o100}
 
 
+@pytest.mark.parametrize("suffix", ["tar.lz4", "tar.lz", "tar.Z"])
+def test_archives_of_other_packers_are_read(game: Path, tmp_path: Path, suffix: str) -> None:
+    archive = tmp_path / f"1.0.{suffix}"
+    option = {"tar.lz4": "--lz4", "tar.lz": "--lzip", "tar.Z": "--compress"}[suffix]
+    run(("bsdtar", option, "-cf", str(archive), "."), cwd=game, check=True)
+    tree = opened(archive)
+    tree.prepare(lambda _: None)
+
+    with tree.reader() as reader:
+        assert {path: reader.read(tree.entry(path)) for path in FILES} == FILES
+
+
 def test_the_older_format_of_rar_is_read(tmp_path: Path) -> None:
     archive = tmp_path / "1.0.rar"
     archive.write_bytes(packing.rar4_of({"game.exe": b"rar"}))

@@ -34,6 +34,25 @@ def test_network_file_systems_are_recognized(folder: str, *, expected: bool) -> 
     assert is_remote(Path(folder), _MOUNTS) is expected
 
 
+def test_a_folder_that_is_mounted_over_another_one_is_watched(tmp_path: Path) -> None:
+    base = tmp_path / "games"
+    base.mkdir()
+    watching = FolderWatches()
+    try:
+        assert watching.watch(base, [])
+        # As after mounting, the folder that was watched still exists, but not here.
+        base.rename(tmp_path / "before")
+        base.mkdir()
+        assert watching.watch(base, [])
+        (base / "Doom").mkdir()
+        assert watching.wait(5)
+        watching.wait(0)
+        (tmp_path / "before" / "Quake").mkdir()
+        assert not watching.wait(0)
+    finally:
+        watching.close()
+
+
 @pytest.mark.parametrize("remote", [False, True])
 def test_new_entries_are_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, remote: bool) -> None:
     monkeypatch.setattr(watches, "reports_changes", lambda _base: not remote)

@@ -20,7 +20,7 @@ _SUFFIXES = {
     ArchiveFormat.SEVEN_ZIP: r"7z",
     ArchiveFormat.RAR: r"rar",
     ArchiveFormat.ISO: r"iso",
-    ArchiveFormat.TAR: r"tar(?:\.(?:gz|bz2|xz|zst|lzma))?|tgz|tbz2?|txz|tzst",
+    ArchiveFormat.TAR: r"tar(?:\.(?:gz|bz2|xz|zst|lzma|lz4|lz|z))?|tgz|tbz2?|txz|tzst|tlz",
 }
 _SUFFIX = re.compile(r"\.(?:" + "|".join(f"({suffix})" for suffix in _SUFFIXES.values()) + ")$", re.IGNORECASE)
 _FORMATS = tuple(_SUFFIXES)

@@ -6,6 +6,8 @@ HEALTH: Mapping[str, str] = {
     "check-certificate": "Certificate",
     "check-software": "Software",
     "library-slow": "Its folder took {milliseconds} ms to respond. Check the disk or the network share.",
+    "library-space-low": "Only {size} GiB are free on its disk. Free some space, or add a disk.",
+    "space-of-library-low": "The disk of {library} has only {size} GiB left. Free some space, or add a disk.",
     "space-forecast": "{size} GiB are free. At the rate of the last days, the disk is full in {count} day. Free some "
     "space, or add a disk. | {size} GiB are free. At the rate of the last days, the disk is full in {count} days. Free "
     "some space, or add a disk.",

@@ -39,7 +39,7 @@ _BUFFER_BYTES = 1024 * 1024
 # Looking for the first bytes of programs in an archive may take this long; without them, names have to suffice.
 _HEAD_SECONDS = 3.0
 _FORMATS = {"7z": ("7zip",), "rar": ("rar", "rar5"), "iso": ("iso9660",), "tar": ("tar",)}
-_TAR_FILTERS = ("gzip", "bzip2", "xz", "lzma", "zstd")
+_TAR_FILTERS = ("gzip", "bzip2", "xz", "lzma", "zstd", "lz4", "lzip", "compress")
 # The volume descriptors of an ISO 9660 or UDF image begin at sector 16 (ECMA-119, ECMA-167).
 _SECTOR_BYTES, _FIRST_DESCRIPTOR, _MAX_DESCRIPTORS = 2048, 16, 64
 _UDF = (b"NSR02", b"NSR03")

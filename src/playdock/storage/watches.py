@@ -7,6 +7,7 @@ are compared by their times instead, ever less often the longer that takes.
 import sys
 import time
 from collections.abc import Collection, Iterable
+from contextlib import suppress
 from errno import ENOSPC
 from pathlib import Path
 
@@ -39,6 +40,8 @@ class FolderWatches:
         reported = self._reported if self._reported is not None and reports_changes(base) else None
         new = False
         for folder in (base, *folders):
+            if self._reported is not None:
+                self._reported.forget_replaced(folder)
             if folder in self._polled or (self._reported is not None and self._reported.has(folder)):
                 continue
             new = True
@@ -87,7 +90,15 @@ class _Inotify:
         self._mask = flags.CREATE | flags.DELETE | flags.MOVED_FROM | flags.MOVED_TO | flags.ONLYDIR
         self._ended = flags.IGNORED
         self._watches: dict[Path, int] = {}
+        # Which folder was watched: after mounting, or a rename, another one has its path.
+        self._identities: dict[Path, tuple[int, int]] = {}
         self._is_full = False
+
+    def forget_replaced(self, folder: Path) -> None:
+        """Stop watching the folder that had a path before, if another one has it now."""
+        watched = self._identities.get(folder)
+        if folder in self._watches and watched is not None and watched != _identity_of(folder):
+            self._forget(folder)
 
     def has(self, folder: Path) -> bool:
         return folder in self._watches
@@ -97,7 +108,9 @@ class _Inotify:
         if self._is_full:
             return False
         try:
+            identity = _identity_of(folder)
             self._watches[folder] = self._inotify.add_watch(folder, self._mask)
+            self._identities[folder] = identity
         except OSError as error:
             self._is_full = error.errno == ENOSPC
             if self._is_full:
@@ -107,13 +120,15 @@ class _Inotify:
 
     def forget_others(self, folders: Collection[Path]) -> None:
         for folder in self._watches.keys() - folders:
-            watch = self._watches.pop(folder)
-            self._is_full = False
-            try:
-                self._inotify.rm_watch(watch)
-            except OSError:
-                # The system has removed it with the folder.
-                continue
+            self._forget(folder)
+
+    def _forget(self, folder: Path) -> None:
+        watch = self._watches.pop(folder)
+        self._identities.pop(folder, None)
+        self._is_full = False
+        # The system may have removed it with the folder.
+        with suppress(OSError):
+            self._inotify.rm_watch(watch)
 
     def wait(self, seconds: float) -> bool:
         events = list(self._inotify.read(timeout=int(seconds * 1000)))
@@ -124,6 +139,15 @@ class _Inotify:
 
     def close(self) -> None:
         self._inotify.close()
+
+
+def _identity_of(folder: Path) -> tuple[int, int]:
+    """Return the device and inode of a folder, zeros if it cannot be read now."""
+    try:
+        status = folder.stat()
+    except OSError:
+        return 0, 0
+    return status.st_dev, status.st_ino
 
 
 def _time_of(folder: Path) -> int:

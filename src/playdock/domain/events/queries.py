@@ -28,8 +28,6 @@ _SUBJECTS: Mapping[EventType, tuple[str, InstrumentedAttribute[str]]] = {
     # If the game is deleted, the request waits again.
     EventType.REQUEST_DONE: ("game", Game.id),
 }
-# The nonce of the event that says that there is little space left now.
-_CURRENT_LOW_SPACE = EventType.DISK_LOW.value
 # Numbering so many takes some milliseconds, for which other writers wait.
 _NUMBERED_AT_ONCE = 1000
 # Enough to recognize what was found; all of them are in the import plan.
@@ -52,6 +50,14 @@ def add_version(session: Session, version: Version, *, at: datetime) -> None:
     add(session, event_type, _version_event(session, version), nonce=f"{event_type}:{version.id}", at=at)
 
 
+def add_changed_version(session: Session, version_id: str, *, at: datetime) -> None:
+    """Record that a version was imported again with other files, which is an update for those who have it."""
+    version = session.get(Version, version_id)
+    if version is not None:
+        nonce = f"{EventType.VERSION_ADDED}:{version.record_name}"
+        add(session, EventType.VERSION_ADDED, _version_event(session, version), nonce=nonce, at=at)
+
+
 def add_damage(session: Session, version_id: str, *, at: datetime) -> None:
     """Record that a version is damaged, once until it is imported again."""
     version = session.get(Version, version_id)
@@ -69,20 +75,27 @@ def add_failure(session: Session, task: Task, reason: Message, *, at: datetime, 
     add(session, EventType.TASK_FAILED, data, nonce=f"{EventType.TASK_FAILED}:{about}", at=at)
 
 
-def add_low_space(session: Session, reason: Message, *, at: datetime) -> None:
-    """Record that there is little space left in the data folder, once until `end_low_space`."""
+def add_low_space(session: Session, reason: Message, *, at: datetime, library_id: str = "") -> None:
+    """Record that there is little space left on the disk of a library, or of the data folder.
+
+    It is recorded once until `end_low_space`.
+    """
     data = stored.SpaceEvent(reason=_stored(reason))
-    add(session, EventType.DISK_LOW, data, nonce=_CURRENT_LOW_SPACE, at=at)
+    add(session, EventType.DISK_LOW, data, nonce=_low_space(library_id), at=at)
 
 
-def low_space_since(session: Session) -> datetime | None:
+def low_space_since(session: Session, library_id: str = "") -> datetime | None:
     """Return when it was recorded that there is little space left; None if that has ended."""
-    return session.scalar(select(Event.created).where(Event.nonce == _CURRENT_LOW_SPACE))
+    return session.scalar(select(Event.created).where(Event.nonce == _low_space(library_id)))
 
 
-def end_low_space(session: Session) -> None:
+def end_low_space(session: Session, library_id: str = "") -> None:
     """Let the next `add_low_space` record an event again."""
-    _end_episode(session, _CURRENT_LOW_SPACE)
+    _end_episode(session, _low_space(library_id))
+
+
+def _low_space(library_id: str) -> str:
+    return f"{EventType.DISK_LOW}:{library_id}" if library_id else EventType.DISK_LOW.value
 
 
 def _end_episode(session: Session, nonce: str) -> None:
@@ -92,13 +105,13 @@ def _end_episode(session: Session, nonce: str) -> None:
     session.execute(current.values(nonce=ended), execution_options={"synchronize_session": False})
 
 
-def add_folders(session: Session, task_id: str, library: Library, folders: Sequence[str], *, at: datetime) -> None:
-    """Record the folders of a library that a task has found, if any."""
+def add_folders(session: Session, found_id: str, library: Library, folders: Sequence[str], *, at: datetime) -> None:
+    """Record new folders of a library, if any; ``found_id`` is the id of the first version found there."""
     if folders:
         data = stored.FoldersEvent(
             library=library.id, library_name=library.name, count=len(folders), folders=tuple(folders[:_MAX_NAMES])
         )
-        add(session, EventType.FOLDERS_FOUND, data, nonce=f"{EventType.FOLDERS_FOUND}:{task_id}:{library.id}", at=at)
+        add(session, EventType.FOLDERS_FOUND, data, nonce=f"{EventType.FOLDERS_FOUND}:{found_id}", at=at)
 
 
 def add_new_version(

@@ -119,11 +119,21 @@ def add(session: Session, library_id: str, looks: Iterable[tuple[Place, Look]], 
         session.execute(insert(FoundVersion), rows[start : start + _ROWS_AT_ONCE])
 
 
-def set_looks(session: Session, looks: Iterable[tuple[str, Look]]) -> None:
-    """Set what was found out about versions, by id."""
+def set_looks(session: Session, looks: Iterable[tuple[KnownVersion, Look]]) -> None:
+    """Set what was found out about versions. The rules are applied again to those that have changed."""
+    looks = list(looks)
+    changed = [
+        row.id
+        for row, look in looks
+        if row.look.fingerprint and look.fingerprint != row.look.fingerprint and not row.undone
+    ]
+    for start in range(0, len(changed), _ROWS_AT_ONCE):
+        batch = changed[start : start + _ROWS_AT_ONCE]
+        again = FoundVersion.id.in_(batch) & FoundVersion.task_id.is_(None)
+        session.execute(update(FoundVersion).where(again).values(decided=None))
     rows = [
         {"id": row_id, "fingerprint": look.fingerprint, "seen": look.seen, "changed": look.changed, "due": look.due}
-        for row_id, look in looks
+        for row_id, look in ((row.id, look) for row, look in looks)
     ]
     if rows:
         session.execute(update(FoundVersion), rows)
@@ -135,13 +145,15 @@ def remove(session: Session, row_ids: Sequence[str]) -> None:
         session.execute(delete(FoundVersion).where(FoundVersion.id.in_(batch)))
 
 
-def changing_games(session: Session, library_id: str, *, at: datetime) -> set[str]:
-    """Return the folders of games with files that have changed so recently that they may still be copied."""
+def changing(session: Session, library_id: str, *, at: datetime) -> set[Place]:
+    """Return the versions with files that have changed so recently that they may still be copied."""
     found = FoundVersion
     unsettled = (found.library_id == library_id) & (found.due > at)
-    rows = session.execute(select(found.path, found.fingerprint, found.seen, found.changed, found.due).where(unsettled))
+    columns = (found.path, found.version, found.fingerprint, found.seen, found.changed, found.due)
     return {
-        path for path, fingerprint, seen, changed, due in rows if not Look(fingerprint, seen, changed, due).is_offered
+        Place(path, version)
+        for path, version, fingerprint, seen, changed, due in session.execute(select(*columns).where(unsettled))
+        if not Look(fingerprint, seen, changed, due).is_offered
     }
 
 
@@ -150,6 +162,16 @@ def undecided(session: Session, library_id: str) -> Sequence[FoundVersion]:
     waiting = FoundVersion.due.is_(None) & FoundVersion.decided.is_(None)
     ordered = select(FoundVersion).where(FoundVersion.library_id == library_id, waiting)
     return session.scalars(ordered.order_by(FoundVersion.path, FoundVersion.version)).all()
+
+
+def decided_paths(session: Session, library_id: str, paths: Collection[str]) -> set[str]:
+    """Return which folders of games have a version that the rules were applied to."""
+    ordered, found = sorted(paths), set[str]()
+    for start in range(0, len(ordered), _ROWS_AT_ONCE):
+        here = FoundVersion.path.in_(ordered[start : start + _ROWS_AT_ONCE])
+        decided = (FoundVersion.library_id == library_id) & FoundVersion.decided.is_not(None) & here
+        found.update(session.scalars(select(FoundVersion.path).where(decided)))
+    return found
 
 
 def decide(session: Session, row_ids: Collection[str], *, at: datetime) -> None:

@@ -15,7 +15,7 @@ from playdock.domain.events import queries as event_queries
 from playdock.domain.events.rules import EventType
 from playdock.domain.game_requests.rules import UNFULFILLED, RequestStatus, key_of
 from playdock.domain.games import queries as game_queries
-from playdock.models import FoundVersion, Game, GameRequest, GameRequestVote, PlanRow, User
+from playdock.models import FoundVersion, Game, GameRequest, GameRequestVote, PlanRow, User, Version
 
 # A provider and the id of a game there.
 ProviderId = tuple[str, str]
@@ -140,16 +140,20 @@ def voters(session: Session, request_ids: Collection[str]) -> Mapping[str, set[s
 
 
 def fulfill(session: Session, game_id: str, *, at: datetime) -> None:
-    """Set the requests for a game to done: those with one of its providers' ids, and those for its folder."""
+    """Set the requests for a game to done, once it has a version.
+
+    These are the requests with one of its providers' ids, those for its folder, and those with just its name.
+    """
     game = game_queries.find_game(session, game_id)
-    if game is None:
+    if game is None or not session.scalar(select(exists().where(Version.game_id == game_id))):
         return
     ids: Iterable[ProviderId] = {(game.metadata_source, game.metadata_id), *game.external_ids.items()}
     same_game = tuple_(GameRequest.source_id, GameRequest.metadata_id).in_(ids)
     same_folder = (GameRequest.library_id == game.library_id) & (GameRequest.path == game.path)
+    same_name = GameRequest.key == key_of(game.name, source_id=None, metadata_id=None)
     fulfilled = (
         update(GameRequest)
-        .where(GameRequest.status.in_(UNFULFILLED), same_game | same_folder)
+        .where(GameRequest.status.in_(UNFULFILLED), same_game | same_folder | same_name)
         .values(status=RequestStatus.DONE.value, game_id=game_id, key=None, answered=at)
         .returning(GameRequest)
     )

@@ -110,6 +110,12 @@ def planned(session: Session, library_id: str) -> dict[str, PlannedFolder]:
     return {row.path: PlannedFolder(row.computed, row.remark) for row in session.execute(statement)}
 
 
+def proposals(session: Session, library_id: str) -> dict[str, list[dict[str, Any]]]:
+    """Return how the versions of each folder of a library could be imported."""
+    statement = select(PlanRow.path, PlanRow.versions).where(PlanRow.library_id == library_id)
+    return {row.path: row.versions for row in session.execute(statement)}
+
+
 def put_row(session: Session, row: PlanRow) -> None:
     """Add a row to the plan, replacing an older one for the folder."""
     delete_rows(session, row.library_id, [row.path])

@@ -1,6 +1,6 @@
 """The plan, which is computed again when folders appear or disappear, and the runs that import its rows."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from datetime import datetime
 from typing import Any
@@ -123,6 +123,12 @@ class ImportPlan(Struct, frozen=True):
         """Delete the rows of a library whose layout has changed."""
         queries.delete_rows_of(session, library_id)
 
+    def with_unusable_versions(self, library_id: str) -> set[str]:
+        """Return the folders with versions that cannot be imported, such as damaged archives; for tasks only."""
+        with self.db.read() as session:
+            found = queries.proposals(session, library_id)
+        return {path for path, versions in found.items() if any(each.get("remark") for each in versions)}
+
     def completely_planned(self, session: Session, library_id: str) -> set[str]:
         """Return the folders that have a row, except those about which a provider could not be asked."""
         planned = queries.planned(session, library_id)
@@ -182,8 +188,8 @@ class LeftOut(Struct, frozen=True):
 
 def left_out_of_plan(session: Session, library_id: str, *, at: datetime) -> LeftOut:
     """Return the folders of a library that need no row."""
-    changing = found_queries.changing_games(session, library_id, at=at)
-    return LeftOut(game_queries.imported_paths(session, library_id), changing)
+    changing = found_queries.changing(session, library_id, at=at)
+    return LeftOut(game_queries.imported_paths(session, library_id), {place.path for place in changing})
 
 
 def listed(backends: LibraryBackends, library: Library, *, but: AbstractSet[str] = frozenset()) -> set[str] | None:
@@ -236,7 +242,7 @@ class ImportRuns(Struct, frozen=True):
             if len(named) < len(selected):
                 raise PlanRowUnknown
             chosen = [_run_row(named[row_id], row) for row_id, row in selected.items()]
-            chosen += [_run_row(row, SelectedRow(id=row.id)) for row in others]
+            chosen += _playable(others)
             if not chosen and choice.at_least:
                 raise NoFolderReaches(choice.at_least)
             if not chosen:
@@ -245,11 +251,15 @@ class ImportRuns(Struct, frozen=True):
         self.notify_runner()
         return started
 
-    def begin_automatic(self, session: Session, library_id: str, paths: Collection[str]) -> None:
-        """Start a run that imports recognized folders as proposed; for tasks only, which notify the runner."""
-        found = queries.sure_rows(session, library_id, paths)
+    def begin_automatic(self, session: Session, library_id: str, paths: Collection[str]) -> set[str]:
+        """Start a run that imports recognized folders as proposed, and return these.
+
+        For tasks only, which notify the runner.
+        """
+        found = _playable(queries.sure_rows(session, library_id, paths))
         if found:
-            self._start(session, [_run_row(row, SelectedRow(id=row.id)) for row in found], automatic=True)
+            self._start(session, found, automatic=True)
+        return {row.path for row in found}
 
     def list_all(self, actor: Actor) -> list[tuple[ImportRun, RunCounts]]:
         """Return the newest runs."""
@@ -336,6 +346,15 @@ class ImportRuns(Struct, frozen=True):
         task_id = enqueue(session, new_task, at=self.clock())
         queries.name_task(session, run_id, task_id)
         return StartedRun(run_id, task_id)
+
+
+def _playable(rows: Iterable[PlanRow]) -> list[RunRow]:
+    """Return what is imported of rows that nobody has selected: those with a version that can be imported.
+
+    Others stay in the plan, which says why.
+    """
+    proposed = (_run_row(row, SelectedRow(id=row.id)) for row in rows)
+    return [row for row in proposed if row.choice["versions"]]
 
 
 def _run_row(row: PlanRow, chosen: SelectedRow) -> RunRow:

@@ -15,7 +15,6 @@ from playdock import stored
 from playdock.content.errors import UnusableVersion, VersionChanged
 from playdock.content.evidence import Clue, ClueKind, distinct
 from playdock.content.naming import title
-from playdock.domain.events import queries as event_queries
 from playdock.domain.game_metadata.errors import AlreadyImported, MetadataTaken, NoMetadata
 from playdock.domain.game_metadata.rules import Field, reference_of
 from playdock.domain.game_metadata.service import GameMetadataService, PreparedGame, ProviderRetries
@@ -127,8 +126,6 @@ class PlanImports(Struct, frozen=True):
                 continue
             with context.checkpoint() as session:
                 queries.delete_rows(session, library.id, set(planned) - unimported)
-                found = sorted(unimported - set(planned) - left_out.changing)
-                event_queries.add_folders(session, context.task.id, library, found, at=context.clock())
             fresh = context.arguments(PlanImportArguments).fresh
             done = {path for path, row in planned.items() if row.is_current(since=context.task.created, fresh=fresh)}
             yield from (UnimportedFolder(library, path) for path in sorted(unimported - done - left_out.changing))

@@ -1,6 +1,7 @@
 """Looking at what could be imported, and starting the import of a game."""
 
 from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from contextlib import suppress
 
 from msgspec import Struct
@@ -13,6 +14,8 @@ from playdock.content.unimportable import reason_against
 from playdock.db.database import Database
 from playdock.domain.artwork import queries as artwork_queries
 from playdock.domain.artwork.queries import CardImages
+from playdock.domain.found_versions import queries as found_queries
+from playdock.domain.found_versions.queries import Place
 from playdock.domain.games import queries as game_queries
 from playdock.domain.libraries import queries as library_queries
 from playdock.domain.libraries.errors import LibraryUnknown
@@ -45,11 +48,15 @@ _BATCH_GAMES = 200
 
 
 class LibraryListing(Struct, frozen=True):
-    """A library as it is at this moment: what it lists, and what of that could be imported (None: it is not read)."""
+    """A library as it is at this moment: what it lists, and what of that could be imported (None: it is not read).
+
+    ``changing`` are versions that may still be copied.
+    """
 
     library: Library
     listed: frozenset[str]
     unimported: list[str] | None
+    changing: AbstractSet[Place]
 
 
 class ImportedGame(Struct, frozen=True):
@@ -199,16 +206,21 @@ class GameImports(Struct, frozen=True):
             libraries = library_queries.list_all(session)
             imported = {library.id: game_queries.imported_paths(session, library.id) for library in libraries}
             others = {library.id: game_queries.paths_of_other_layouts(session, library) for library in libraries}
-        return [self._listing(library, imported[library.id], others[library.id]) for library in libraries]
+            now = self.clock()
+            changing = {library.id: found_queries.changing(session, library.id, at=now) for library in libraries}
+        return [
+            self._listing(library, imported[library.id], others[library.id], changing[library.id])
+            for library in libraries
+        ]
 
-    def _listing(self, library: Library, imported: set[str], others: set[str]) -> LibraryListing:
+    def _listing(self, library: Library, imported: set[str], others: set[str], changing: set[Place]) -> LibraryListing:
         try:
             games = self.backends.of(library).games()
             kept = self.backends.present(library, others.difference(games))
         except LocationUnusable:
-            return LibraryListing(library, frozenset(), None)
+            return LibraryListing(library, frozenset(), None, changing)
         unimported = [game for game in not_ignored(games, rules_of(library)) if game not in imported]
-        return LibraryListing(library, frozenset(games) | kept, unimported)
+        return LibraryListing(library, frozenset(games) | kept, unimported, changing)
 
     def _loose_files(self, library: Library) -> Iterator[LooseFile]:
         with suppress(LocationUnusable):
@@ -225,7 +237,8 @@ class GameImports(Struct, frozen=True):
             versions = backend.versions_of_listed(game.path)
         except LocationUnusable:
             return None
-        offered = [each for each in not_ignored(versions, rules_of(listing.library)) if each not in known]
+        left_out = known | {place.version for place in listing.changing if place.path == game.path}
+        offered = [each for each in not_ignored(versions, rules_of(listing.library)) if each not in left_out]
         return sorted((each for each in offered if not is_empty_folder(backend, game.path, each)), key=version_key)
 
     def _games_in(self, library: Library) -> list[str]:

@@ -60,7 +60,7 @@ class Switch(Struct, frozen=True):
             case ChangeKind.RENAME_VERSION:
                 self._rename_version(session)
             case ChangeKind.MOVE_VERSION:
-                self._move_version(session)
+                self._move_version(session, at=at)
             case ChangeKind.DELETE_GAME:
                 self._delete_game(session, at=at)
             case ChangeKind.DELETE_VERSION:
@@ -98,7 +98,7 @@ class Switch(Struct, frozen=True):
         game_queries.change_version(session, version_id, {"name": name})
         self._follow(session, self.row.game_id)
 
-    def _move_version(self, session: Session) -> None:
+    def _move_version(self, session: Session, *, at: datetime) -> None:
         version_id, games = self.change.version or "", (self.row.game_id, self.change.target_game)
         self.editing.patches.leave(session, version_id)
         if not all(game_queries.lock_game(session, game_id) for game_id in sorted(games)):
@@ -119,6 +119,7 @@ class Switch(Struct, frozen=True):
         position = game_queries.next_position(session, target.id)
         game_queries.change_version(session, version_id, {"game_id": target.id, "name": name, "position": position})
         reassign(session, version_id, game_id=target.id)
+        request_queries.fulfill(session, target.id, at=at)
         for game_id in games:
             self._follow(session, game_id)
 

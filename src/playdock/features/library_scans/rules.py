@@ -8,6 +8,8 @@ from playdock.domain.found_versions.queries import MIN_DISTANCE, Look
 
 # Longer than clocks of file servers are wrong, including those that are set to another time zone.
 _LONG_AGO = timedelta(days=1)
+# For so long, files may not be readable because they are still being copied.
+_UNREADABLE = timedelta(minutes=5)
 
 
 def look(
@@ -24,7 +26,9 @@ def look(
     recorded. What was uploaded or unpacked is complete since it was ``placed``, unless it has changed since.
     """
     if state is None:
-        return Look("", at, at, at + quiet)
+        since = previous.seen if previous and not previous.fingerprint else at
+        # The plan says that it cannot be read, so that somebody can change that.
+        return Look("", since, since, None if at - since >= _UNREADABLE else at + quiet)
     recorded = min(datetime.fromtimestamp(state.changed, UTC), at)
     is_complete = placed is not None and state.changed <= placed.timestamp()
     if is_complete or (previous is None and at - recorded >= _LONG_AGO):
@@ -32,7 +36,9 @@ def look(
     if previous is None:
         return _unsettled(state.fingerprint, seen=at, changed=recorded, at=at, quiet=quiet)
     if state.fingerprint != previous.fingerprint:
-        changed = min(max(recorded, previous.seen), at)
+        # Of what was settled, nobody knows when it was looked at last.
+        earliest = previous.seen if previous.due is not None else at
+        changed = min(max(recorded, earliest), at)
         return _unsettled(state.fingerprint, seen=at, changed=changed, at=at, quiet=quiet)
     # Both are later than now if the clock has been set back.
     seen, changed = min(previous.seen, at), min(previous.changed, at)

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
+from sqlalchemy.orm import Session
 
 from playdock.auth.actor import Actor
 from playdock.auth.permissions import Permission
@@ -156,14 +157,22 @@ class LibraryScans(Struct, frozen=True):
         if not undecided:
             return
         with context.checkpoint() as session:
-            if not known.import_games:
-                found_queries.decide(session, [found.id for found in undecided], at=context.clock())
-                return
-            planned = self.import_plan.completely_planned(session, library.id)
-            ready = [found for found in undecided if found.path in planned]
-            self.import_runs.begin_automatic(session, library.id, {found.path for found in ready})
-            found_queries.decide(session, [found.id for found in ready], at=context.clock())
+            ready, imported = list(undecided), set[str]()
+            if known.import_games:
+                planned = self.import_plan.completely_planned(session, library.id)
+                ready = [found for found in undecided if found.path in planned]
+                imported = self.import_runs.begin_automatic(session, library.id, {found.path for found in ready})
+            self._announce(session, library, [found for found in ready if found.path not in imported])
+            found_queries.decide(session, [found.id for found in ready], at=self.clock())
         self.import_plan.notify_runner()
+
+    def _announce(self, session: Session, library: Library, found: Sequence[FoundVersion]) -> None:
+        """Tell the administrators of folders that a person has to decide about, once."""
+        known = found_queries.decided_paths(session, library.id, {each.path for each in found})
+        new = [each for each in found if each.path not in known]
+        folders = sorted({each.path for each in new})
+        if new:
+            event_queries.add_folders(session, min(each.id for each in new), library, folders, at=self.clock())
 
     def imported(self, actor: Actor) -> list[AutomaticImport]:
         """Return the versions that were imported because of rules, newest first."""

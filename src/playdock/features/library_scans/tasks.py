@@ -1,5 +1,6 @@
 """The task that scans all libraries."""
 
+import shutil
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 
@@ -12,9 +13,10 @@ from playdock.domain.found_versions.queries import KnownVersion, Look, Place
 from playdock.domain.games import queries as game_queries
 from playdock.domain.libraries import queries as library_queries
 from playdock.domain.libraries.rules import not_ignored
-from playdock.domain.libraries.service import rules_of
+from playdock.domain.libraries.service import base_dir_of, is_managed, rules_of
 from playdock.features.library_scans import rules
 from playdock.features.library_scans.service import SCAN, LibraryScans
+from playdock.features.reports.rules import is_nearly_full
 from playdock.kit.messages import Message
 from playdock.models import Library
 from playdock.storage.backends import LibraryBackend
@@ -106,6 +108,24 @@ class ScanLibraries(Struct, frozen=True):
             with context.checkpoint() as session:
                 event_queries.end_unavailable(session, library.id)
 
+    def _note_space(self, context: TaskContext, library: Library) -> None:
+        """Tell the administrators when little space is left for games in a managed library."""
+        if not is_managed(library):
+            return
+        try:
+            disk = shutil.disk_usage(base_dir_of(library))
+        except OSError:
+            return
+        with context.db.read() as session:
+            since = event_queries.low_space_since(session, library.id)
+        if is_nearly_full(disk.free, disk.total):
+            reason = Message("space-of-library-low", library=library.name, size=disk.free // 1024**3)
+            with context.checkpoint() as session:
+                event_queries.add_low_space(session, reason, at=context.clock(), library_id=library.id)
+        elif since is not None and context.clock() - since >= _MIN_EPISODE:
+            with context.checkpoint() as session:
+                event_queries.end_low_space(session, library.id)
+
     def _compare(self, context: TaskContext, library: Library, content: LibraryContent) -> list[datetime]:
         """Record what is new, settled or gone in a library, and return when to look again."""
         with context.db.read() as session:
@@ -117,6 +137,7 @@ class ScanLibraries(Struct, frozen=True):
             self._note_unavailable(context, library, Message("library-lists-nothing"))
             return []
         self._note_available(context, library)
+        self._note_space(context, library)
         now = context.clock()
         new = listed - known.keys()
         stored = {place for place in new if _is_imported(place, imported)}
@@ -132,7 +153,13 @@ class ScanLibraries(Struct, frozen=True):
                 looks = [(place, Look("", now, now, None)) for place in sorted(stored)]
                 found_queries.add(session, library.id, looks, decided=now)
                 found_queries.remove(session, gone)
-        changing = {place for place in listed & known.keys() if known[place].look.due is not None}
+        # What cannot be imported as it is may have been repaired, or copied completely, since.
+        unusable = self.library_scans.import_plan.with_unusable_versions(library.id)
+        changing = {
+            place
+            for place in listed & known.keys()
+            if known[place].look.due is not None or (place.path in unusable and not _is_imported(place, imported))
+        }
         return self._look(context, library, sorted(new - stored | changing), known)
 
     def _look(
@@ -159,7 +186,7 @@ class ScanLibraries(Struct, frozen=True):
                     return []
                 added = [(place, look) for place, look in looks.items() if place not in known]
                 found_queries.add(session, library.id, added, decided=None)
-                found_queries.set_looks(session, [(known[p].id, look) for p, look in looks.items() if p in known])
+                found_queries.set_looks(session, [(known[p], look) for p, look in looks.items() if p in known])
                 settled = ((place.path, look.changed) for place, look in looks.items() if look.is_offered)
                 self.library_scans.import_plan.discard_outdated(session, library.id, _latest(settled))
             dues += [look.due for look in looks.values() if look.due is not None]

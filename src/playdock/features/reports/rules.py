@@ -88,17 +88,33 @@ def _filling(name: Message, free: int | None, left: int | None) -> Check | None:
 
 
 def library(
-    name: str, fault: Message | None, *, seconds: float = 0.0, free: int | None = None, left: int | None = None
+    name: str,
+    fault: Message | None,
+    *,
+    seconds: float = 0.0,
+    free: int | None = None,
+    total: int = 0,
+    left: int | None = None,
 ) -> Check:
-    """Check a library; ``fault`` says what is wrong with its folder, ``seconds`` how long it took to respond."""
+    """Check a library; ``fault`` says what is wrong with its folder, ``seconds`` how long it took to respond.
+
+    ``total`` are the bytes of its disk if games are written to it.
+    """
     subject = Message("check-library", library=name)
     if fault is not None:
         return Check(subject, CheckState.BAD, Message("library-faulty", reason=fault))
     if seconds >= _SLOW_SECONDS:
         return Check(subject, CheckState.WARNING, Message("library-slow", milliseconds=int(seconds * 1000)))
+    if free is not None and is_nearly_full(free, total):
+        return Check(subject, CheckState.WARNING, Message("library-space-low", size=free // 1024**3))
     if full := _filling(subject, free, left):
         return full
     return Check(Message("check-library", library=name), CheckState.GOOD, Message("library-readable"))
+
+
+def is_nearly_full(free: int, total: int) -> bool:
+    """Return whether little of a disk is free; a ``total`` of 0 is that of a disk to which nothing is written."""
+    return total > 0 and (free < _MIN_FREE_BYTES or free < total * _MIN_FREE_SHARE)
 
 
 def no_library() -> Check:

@@ -19,7 +19,7 @@ from playdock.backups.rules import TASK_TYPE
 from playdock.db.database import Database
 from playdock.db.migrate import server_version
 from playdock.domain.libraries.queries import list_all
-from playdock.domain.libraries.service import LibraryBackends, base_dir_of
+from playdock.domain.libraries.service import LibraryBackends, base_dir_of, is_managed
 from playdock.domain.transfers import queries as transfer_queries
 from playdock.domain.transfers.rules import Day
 from playdock.features.damage.queries import count_damaged
@@ -45,11 +45,15 @@ _RECENT = timedelta(days=1)
 
 
 class DiskProbe(Struct, frozen=True):
-    """What is wrong with a library's folder, None if nothing, its free bytes, None if unknown, and the probe's time."""
+    """What is wrong with a library's folder, None if nothing, its free bytes, None if unknown, and the probe's time.
+
+    ``total`` are the bytes of the disk of a managed library.
+    """
 
     fault: Message | None
     free: int | None
     seconds: float = 0.0
+    total: int = 0
 
 
 class LibraryUsage(Struct, frozen=True):
@@ -174,14 +178,16 @@ def _check_libraries(storage: Sequence[LibraryUsage], disks: Mapping[str, Sequen
 def _check_library(usage: LibraryUsage, records: Sequence[DiskRecord]) -> Check:
     free = usage.disk.free
     left = None if free is None else rules.days_left(records, free=free)
-    return rules.library(usage.library.name, usage.disk.fault, seconds=usage.disk.seconds, free=free, left=left)
+    return rules.library(
+        usage.library.name, usage.disk.fault, seconds=usage.disk.seconds, free=free, total=usage.disk.total, left=left
+    )
 
 
 def _probe(backends: LibraryBackends, library: Library) -> DiskProbe:
     start = monotonic()
     fault = backends.fault_of(library)
     try:
-        free = shutil.disk_usage(base_dir_of(library)).free
+        disk = shutil.disk_usage(base_dir_of(library))
     except OSError:
-        free = None
-    return DiskProbe(fault, free, monotonic() - start)
+        return DiskProbe(fault, None, monotonic() - start)
+    return DiskProbe(fault, disk.free, monotonic() - start, disk.total if is_managed(library) else 0)

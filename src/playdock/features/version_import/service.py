@@ -15,6 +15,7 @@ from playdock.content.guesses import LaunchGuess, ProgramFile, guess, shortlist
 from playdock.content.naming import version_key
 from playdock.content.programs import HEAD_SIZE, Platform
 from playdock.db.database import Database
+from playdock.domain.found_versions import queries as found_queries
 from playdock.domain.games import queries as game_queries
 from playdock.domain.games.errors import GameUnknown, VersionUnknown
 from playdock.domain.installations.service import Installations, VersionRevision, chain_of
@@ -74,7 +75,7 @@ class VersionImports(Struct, frozen=True):
     notify_runner: Callable[[], None]
 
     def unimported(self, actor: Actor, game_id: str) -> list[str]:
-        """Return the versions on disk that have not been imported, in natural order.
+        """Return the versions on disk that have not been imported, in natural order, but none that is being copied.
 
         Raises:
             GameUnknown: no game has this id.
@@ -84,6 +85,8 @@ class VersionImports(Struct, frozen=True):
         location = self._find_location(game_id)
         with self.db.read() as session:
             imported = {version.name for version in game_queries.versions_of(session, game_id)}
+            changing = found_queries.changing(session, location.game.library_id, at=self.clock())
+        imported |= {place.version for place in changing if place.path == location.game.path}
         with storage_errors_translated(location.backend):
             found = location.backend.versions(location.game.path)
         return sorted((name for name in found if name not in imported), key=version_key)

@@ -15,6 +15,7 @@ from playdock.content.layers import Installation
 from playdock.content.naming import version_key
 from playdock.content.records import Checkpoint, FileRecord, Layer, encode_checkpoint
 from playdock.domain.events import queries as event_queries
+from playdock.domain.game_requests import queries as request_queries
 from playdock.domain.games import queries as game_queries
 from playdock.domain.installations.errors import LayerMissing
 from playdock.domain.installations.service import Installations, LayerStack, VersionRevision, chain_of
@@ -145,6 +146,7 @@ class ImportVersion(Struct, frozen=True):
             version.position = game_queries.next_position(session, game_id)
             game_queries.add_version(session, version)
             event_queries.add_version(session, version, at=version.created)
+            request_queries.fulfill(session, game_id, at=version.created)
             self.patches.follow(session, version)
             if game := game_queries.find_game(session, game_id):
                 self.version_notes.follow(session, game, version)
@@ -215,6 +217,7 @@ class ReimportVersion(Struct, frozen=True):
                 self.patches.follow(session, other)
             if changed:
                 game_queries.set_updated(session, game_id, at=context.clock())
+                event_queries.add_changed_version(session, current.version.id, at=context.clock())
 
 
 @contextmanager

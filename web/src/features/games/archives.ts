@@ -1,2 +1,2 @@
 /** The ending of the name of an archive that can be a version. */
-export const ARCHIVE_ENDING = /\.(zip|7z|rar|iso|tar(\.(gz|bz2|xz|zst|lzma))?|tgz|tbz2?|txz|tzst)$/i;
+export const ARCHIVE_ENDING = /\.(zip|7z|rar|iso|tar(\.(gz|bz2|xz|zst|lzma|lz4|lz|z))?|tgz|tbz2?|txz|tzst|tlz)$/i;

@@ -1,0 +1,143 @@
+"""Scans of files that change in other ways than being copied once, and what people are told of them."""
+
+import io
+import shutil
+import zipfile
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from sqlalchemy import select
+
+from library_files import write
+from plans import PROGRAM, RUN, apply, imported
+from playdock.domain.events.rules import EventType
+from playdock.features.library_scans import tasks
+from playdock.features.library_scans.service import SCAN
+from playdock.models import Task
+from playdock.storage.folder_state import state_of
+from playdock.storage.locations import VersionLocation
+from scanning import PLAN, announced, look, planned, set_rules, versions
+from storage import windows
+from uploads import managed_library
+from world import World
+
+
+def test_a_new_version_that_is_being_copied_is_not_offered_for_import(planning: World) -> None:
+    admin = planning.admin()
+    planning.put("DOOM/1.0/doom", PROGRAM, mode=0o755)
+    library = planning.library(admin)
+    game = planning.import_game(admin, library, "DOOM")
+    assert planning.import_version(admin, game, "1.0", launch="doom")["success"]
+    planning.put("DOOM/1.1/doom", PROGRAM, mode=0o755)
+
+    def offered() -> tuple[Any, Any]:
+        one = admin.get("/api/v1/admin/import/version", params={"id": game}).json()
+        [status] = admin.get("/api/v1/admin/library").json()["games"]
+        return one, status["status"]["unimportedVersions"]
+
+    look(planning, admin)
+    copying = offered()
+    assert planning.finish(admin, admin.post("/api/v1/admin/import/version/new").json()["taskId"])["success"]
+    look(planning, admin, later=5)
+
+    assert copying == ([], [])
+    assert (offered(), versions(admin, game)) == ((["1.1"], ["1.1"]), ["1.0"])
+
+
+def test_a_rule_imports_no_game_without_a_version_that_can_be_played(planning: World) -> None:
+    admin = planning.admin()
+    planning.put("DOOM/1.0/steam_appid.txt", b"379720")
+    planning.put("Quake/1.0/steam_appid.txt", b"2310")
+    planning.put("Quake/1.0/quake", PROGRAM, mode=0o755)
+    set_rules(admin, planning.library(admin), importGames=True)
+
+    look(planning, admin)
+    look(planning, admin, later=31)
+    look(planning, admin, later=31)
+
+    assert list(imported(admin)) == ["Quake"]
+    assert planned(admin) == ["DOOM"]
+    # It is for a person to decide.
+    assert announced(planning, EventType.FOLDERS_FOUND, "folders") == ["['DOOM']"]
+    refused = admin.post(PLAN, {"rows": [], "atLeast": 0})
+    assert (refused.status_code, list(imported(admin))) == (400, ["Quake"])
+
+
+def test_an_archive_that_was_copied_in_two_parts_is_read_again(planning: World) -> None:
+    admin = planning.admin()
+    planning.library(admin)
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w") as archive:
+        archive.writestr("steam_appid.txt", "379720")
+        archive.writestr("doom.exe", windows.program({}))
+    planning.put("DOOM/1.0.zip", content.getvalue()[:100])
+    look(planning, admin)
+    look(planning, admin, later=31)
+    [damaged] = admin.get(PLAN).json()["rows"]
+
+    planning.put("DOOM/1.0.zip", content.getvalue())
+    look(planning, admin, later=3600)
+    look(planning, admin, later=31)
+
+    [whole] = admin.get(PLAN).json()["rows"]
+    assert [bool(row["versions"][0]["remark"]) for row in (damaged, whole)] == [True, False]
+    assert announced(planning, EventType.FOLDERS_FOUND, "count") == ["1"]
+
+
+def test_a_version_that_cannot_be_read_does_not_hide_the_others(
+    planning: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    admin = planning.admin()
+    planning.library(admin)
+    planning.put("DOOM/1.0/doom", PROGRAM, mode=0o755)
+    planning.put("DOOM/1.1/doom", PROGRAM, mode=0o755)
+    original = state_of
+
+    def state(location: VersionLocation, **options: Any) -> Any:
+        if location.name.endswith("1.1"):
+            raise PermissionError
+        return original(location, **options)
+
+    monkeypatch.setattr(tasks, "state_of", state)
+    look(planning, admin)
+    look(planning, admin, later=31)
+    hidden = planned(admin)
+    look(planning, admin, later=300)
+
+    assert (hidden, planned(admin)) == ([], ["DOOM"])
+    with planning.services.db.read() as session:
+        assert not session.scalars(select(Task).where(Task.task_group == SCAN, Task.ended.is_(None))).all()
+
+
+def test_a_folder_is_announced_once_also_if_its_import_is_undone(planning: World) -> None:
+    admin = planning.admin()
+    planning.library(admin)
+    planning.put("DOOM/1.0/doom", PROGRAM, mode=0o755)
+    look(planning, admin)
+    planning.put("DOOM/1.0/doom.wad", b"1")
+    look(planning, admin, later=5)
+    early = announced(planning, EventType.FOLDERS_FOUND, "folders")
+    look(planning, admin, later=31)
+    run = apply(planning, admin, atLeast=0)
+    assert admin.delete(f"{RUN}/{run['id']}").is_success
+    look(planning, admin, later=31)
+    look(planning, admin, later=31)
+
+    assert planned(admin) == ["DOOM"]
+    assert (early, announced(planning, EventType.FOLDERS_FOUND, "folders")) == ([], ["['DOOM']"])
+
+
+def test_admins_are_told_once_that_the_disk_of_a_managed_library_is_nearly_full(
+    planning: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    admin = planning.admin()
+    library = managed_library(admin)
+    write(library, "DOOM/1.0/doom")
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(total=10**12, free=5))
+
+    look(planning, admin)
+    look(planning, admin, later=31)
+
+    [reason] = announced(planning, EventType.DISK_LOW, "reason")
+    assert "space-of-library-low" in reason
