@@ -21,6 +21,7 @@ _MEMBERS, _MEMBER_BYTES = 50_000, 4096
 # As large as the machine has time for: the time that an import takes besides reading counts for small games only.
 _GAME_FILES, _GAME_BYTES = 256, 2048 * MIB
 _PACKERS = {
+    "zip": ("7z", "a", "-bd", "-y", "-tzip", "-mx=1"),
     "7z": ("7z", "a", "-bd", "-y", "-mx=1"),
     "tar.zst": ("tar", "--auto-compress", "-cf"),
     "iso": ("xorriso", "-as", "mkisofs", "-quiet", "-R", "-J", "-o"),

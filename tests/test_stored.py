@@ -234,6 +234,17 @@ _RELEASED: list[tuple[type[Stored], dict[str, Any]]] = [
             "title": "Portal",
         },
     ),
+    (
+        StoredFileChange,
+        {
+            "paths": [{"source": "Portal/2.0", "target": "Portal 2/2.0"}],
+            "targetLibrary": "l",
+            "version": "v",
+            "targetGame": "g",
+            "item": "",
+            "title": "",
+        },
+    ),
     (RemovedRows, {"table": "versions", "rows": [{"id": "v", "name": "1.0"}]}),
     (ClearedReference, {"table": "news_articles", "column": "version_id", "key": {"id": "a"}, "value": "v"}),
     (RestorableRows, {"removed": [], "cleared": []}),

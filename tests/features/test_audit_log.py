@@ -199,3 +199,16 @@ def test_entries_are_deleted_after_the_time_of_the_setting(world: World) -> None
     world.finish(admin, started.json()["id"])
 
     assert [each["operation"] for each in entries(admin)] == ["start_task"]
+
+
+def test_articles_and_requests_are_recorded_with_their_names(world: World) -> None:
+    admin = world.admin()
+    article = admin.post("/api/v1/admin/news", {"title": "Game night", "content": "On Friday."}).json()["id"]
+    request = admin.post("/api/v1/requests", {"name": "Doom"}).json()["id"]
+
+    assert admin.delete(f"/api/v1/admin/news/{article}").status_code == 204
+    assert admin.post(f"/api/v1/admin/requests/{request}/answer", {"status": "declined"}).is_success
+
+    answered, deleted, added = entries(admin)
+    assert (answered["subject"], deleted["subject"]) == ("Doom", "Game night")
+    assert added["details"]["title"] == "Game night"

@@ -7,7 +7,20 @@ from typing import Any
 from sqlalchemy import delete, insert, select
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
-from playdock.models import AuditEntry, Company, Game, Library, Tag, Task, User, Version
+from playdock.models import (
+    AuditEntry,
+    Company,
+    Game,
+    GameRequest,
+    Library,
+    NewsArticle,
+    Tag,
+    Task,
+    TrashItem,
+    Upload,
+    User,
+    Version,
+)
 
 # By the names of path parameters, and of fields with ids.
 _NAMES: Mapping[str, tuple[InstrumentedAttribute[str], InstrumentedAttribute[str]]] = {
@@ -18,6 +31,10 @@ _NAMES: Mapping[str, tuple[InstrumentedAttribute[str], InstrumentedAttribute[str
     "tag_id": (Tag.id, Tag.name),
     "library_id": (Library.id, Library.name),
     "task_id": (Task.id, Task.name),
+    "article_id": (NewsArticle.id, NewsArticle.title),
+    "request_id": (GameRequest.id, GameRequest.name),
+    "item_id": (TrashItem.id, TrashItem.game_name),
+    "upload_id": (Upload.id, Upload.game),
 }
 
 

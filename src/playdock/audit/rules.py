@@ -16,6 +16,7 @@ RECORDED_TEXTS = frozenset(
         "bucket",
         "display_name",
         "endpoint",
+        "game",
         "game_id",
         "greeting",
         "image_id",
@@ -31,6 +32,7 @@ RECORDED_TEXTS = frozenset(
         "setup",
         "source_id",
         "task_group",
+        "title",
         "username",
         "version",
     )

@@ -1,0 +1,57 @@
+"""What administrators do with clicks alone when a library has grown: move versions, delete old ones, look back."""
+
+from pathlib import Path
+
+from playwright.sync_api import expect
+
+from library_files import doom, files_of, quake, versions_of
+from pages.conftest import Visit
+from uploads import folder_of
+from waiting import wait_until
+from world import World
+
+
+def test_a_version_is_moved_to_another_game_and_the_audit_log_says_so(world: World, visit: Visit) -> None:
+    admin = world.admin()
+    library, game = doom(world, admin, "1.0", "1.1")
+    other = quake(world, admin, library, "1.0")
+    page = visit("ada").open(f"/admin/games/{game}/versions")
+    page.get_by_role("button", name="Actions for 1.1").click()
+    page.get_by_role("menuitem", name="Move to another game").click()
+    dialog = page.get_by_role("dialog", name="Move 1.1 to another game")
+    expect(dialog.get_by_role("button", name="Move to another game")).to_be_disabled()
+    dialog.get_by_label("Game").first.fill("quak")
+    expect(dialog.get_by_role("radio")).to_have_count(1)
+    dialog.get_by_label("Quake").check()
+    dialog.get_by_role("button", name="Move to another game").click()
+    wait_until(lambda: list(versions_of(admin, other)) == ["1.1", "1.0"])
+    expect(page.get_by_role("button", name="Actions for 1.1")).to_have_count(0)
+    assert "Quake/1.1/doom" in files_of(library)
+
+    page.goto(f"{world.address}/admin/audit")
+    log = page.get_by_role("grid", name="Audit log")
+    expect(log).to_contain_text("Files of a version renamed or moved · Doom · 1.1")
+    page.get_by_label("Search names, addresses, ids and details").fill(other)
+    expect(log.get_by_role("row").filter(has_text="renamed or moved")).to_have_count(1)
+    page.get_by_label("Last day").fill("2020-01-01")
+    expect(page.get_by_text("No matching changes")).to_be_visible()
+    page.get_by_role("button", name="Show all").click()
+    expect(log.get_by_role("row").filter(has_text="renamed or moved")).to_have_count(1)
+
+
+def test_old_versions_are_found_and_deleted(world: World, visit: Visit) -> None:
+    admin = world.admin()
+    library, game = doom(world, admin, "1.0", "1.1", "1.2", "1.3")
+    page = visit("ada").open("/admin/trash")
+    page.get_by_label("Versions to keep").select_option("2")
+    page.get_by_role("button", name="Find old versions").click()
+    expect(page.get_by_text("Doom · 1.0 · Linux")).to_be_visible()
+    expect(page.get_by_text("Doom · 1.2 · Linux")).to_have_count(0)
+    page.get_by_role("button", name="Move all to trash").click()
+    sure = page.get_by_role("alertdialog").or_(page.get_by_role("dialog"))
+    sure.get_by_role("button", name="Move to trash").click()
+
+    wait_until(lambda: list(versions_of(admin, game)) == ["1.3", "1.2"])
+    kept = {Path(name).parts[1] for name in files_of(library)}
+    assert kept == {"1.2", "1.3"}
+    assert (folder_of(library) / ".playdock/trash").is_dir()
