@@ -80,9 +80,11 @@ def test_only_the_owner_sees_a_device_and_its_queue(world: World) -> None:
     assert ada.delete(f"{path}/{game}").json()["type"] == "installation-not-queued"
     calls = [ada.get(QUEUE), ada.delete(f"{QUEUE}/{game}"), ada.request("PUT", REPORT, json={"installations": []})]
     assert {(each.status_code, each.json()["type"]) for each in calls} == {(403, "device-required")}
-    # Another game's version, and a version that the server does not have.
-    assert put(laptop, ("nothing", versions["1.0"]), (game, "nothing")) == 204
+    # A version that the server does not have, and one that was of another game when it was installed.
+    assert put(laptop, (game, "nothing")) == 204
     assert ada.get(OWN).json()[0]["installations"] == []
+    assert put(laptop, ("moved", versions["1.0"])) == 204
+    assert [each["gameId"] for each in ada.get(OWN).json()[0]["installations"]] == [game]
     assert bob.get(OWN).json() == []
 
 

@@ -90,6 +90,18 @@ def test_players_learn_of_a_version_that_was_imported_again_with_other_files(wor
     assert kinds == ["game.added", "version.added", "version.added"]
 
 
+def test_nobody_is_told_of_an_older_version_that_was_imported_again(world: World) -> None:
+    folder = lay(world)
+    lay(world, "2.0")
+    admin, game = stand(world, "1.0", "2.0")
+    (folder / "doom.wad").write_bytes(b"other")
+    assert reimport(world, admin, version_of(admin, game)["id"])["success"]
+
+    with world.services.db.read() as session:
+        kinds = list(session.scalars(select(Event.event_type).order_by(Event.id)))
+    assert kinds == ["game.added", "version.added"]
+
+
 def test_only_changed_files_are_read(world: World) -> None:
     version = lay(world)
     admin, game = stand(world, "1.0")

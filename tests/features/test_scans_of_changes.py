@@ -12,15 +12,26 @@ from sqlalchemy import select
 from library_files import write
 from plans import PROGRAM, RUN, apply, imported
 from playdock.domain.events.rules import EventType
+from playdock.features.bulk_import.tasks import RunImports
 from playdock.features.library_scans import tasks
 from playdock.features.library_scans.service import SCAN
+from playdock.kit.messages import Message
 from playdock.models import Task
 from playdock.storage.folder_state import state_of
 from playdock.storage.locations import VersionLocation
+from playdock.tasks.errors import TaskFailed
 from scanning import PLAN, announced, look, planned, set_rules, versions
 from storage import windows
 from uploads import managed_library
 from world import World
+
+
+def archive_of(files: dict[str, bytes]) -> bytes:
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w") as archive:
+        for name, data in files.items():
+            archive.writestr(name, data)
+    return content.getvalue()
 
 
 def test_a_new_version_that_is_being_copied_is_not_offered_for_import(planning: World) -> None:
@@ -67,16 +78,13 @@ def test_a_rule_imports_no_game_without_a_version_that_can_be_played(planning: W
 def test_an_archive_that_was_copied_in_two_parts_is_read_again(planning: World) -> None:
     admin = planning.admin()
     planning.library(admin)
-    content = io.BytesIO()
-    with zipfile.ZipFile(content, "w") as archive:
-        archive.writestr("steam_appid.txt", "379720")
-        archive.writestr("doom.exe", windows.program({}))
-    planning.put("DOOM/1.0.zip", content.getvalue()[:100])
+    content = archive_of({"steam_appid.txt": b"379720", "doom.exe": windows.program({})})
+    planning.put("DOOM/1.0.zip", content[:100])
     look(planning, admin)
     look(planning, admin, later=31)
     [damaged] = admin.get(PLAN).json()["rows"]
 
-    planning.put("DOOM/1.0.zip", content.getvalue())
+    planning.put("DOOM/1.0.zip", content)
     look(planning, admin, later=3600)
     look(planning, admin, later=31)
 
@@ -110,6 +118,66 @@ def test_a_version_that_cannot_be_read_does_not_hide_the_others(
         assert not session.scalars(select(Task).where(Task.task_group == SCAN, Task.ended.is_(None))).all()
 
 
+def test_a_folder_that_changes_after_its_announcement_hides_no_other_one(planning: World) -> None:
+    admin = planning.admin()
+    planning.library(admin)
+    content = archive_of({"doom.exe": windows.program({})})
+    for name in ("DOOM", "Hades"):
+        planning.put(f"{name}/1.0.zip", content[:100])
+    look(planning, admin)
+    look(planning, admin, later=31)
+    for number, name in enumerate(("DOOM", "Hades")):
+        planning.put(f"{name}/1.0.zip", content)
+        planning.put(f"New {number}/1.0/new", PROGRAM, mode=0o755)
+        look(planning, admin, later=60)
+        look(planning, admin, later=31)
+
+    assert announced(planning, EventType.FOLDERS_FOUND, "folders") == ["['DOOM', 'Hades']", "['New 0']", "['New 1']"]
+
+
+def test_a_rule_imports_what_could_not_be_read_at_first(planning: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    admin = planning.admin()
+    set_rules(admin, planning.library(admin), importGames=True)
+    planning.put("DOOM/1.0/steam_appid.txt", b"379720")
+    planning.put("DOOM/1.0/doom", PROGRAM, mode=0o755)
+
+    def unreadable(*_: Any, **__: Any) -> Any:
+        raise PermissionError
+
+    with monkeypatch.context() as patch:
+        patch.setattr(tasks, "state_of", unreadable)
+        patch.setattr("playdock.features.bulk_import.tasks.propose", unreadable)
+        look(planning, admin)
+        look(planning, admin, later=400)
+        look(planning, admin, later=31)
+        before = (planned(admin), list(imported(admin)))
+    look(planning, admin, later=60)
+    look(planning, admin, later=31)
+    look(planning, admin, later=31)
+
+    assert before == (["DOOM"], [])
+    assert list(imported(admin)) == ["DOOM"]
+
+
+def test_admins_are_told_of_a_folder_that_a_rule_could_not_import(
+    planning: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    admin = planning.admin()
+    set_rules(admin, planning.library(admin), importGames=True)
+    planning.put("DOOM/1.0/steam_appid.txt", b"379720")
+    planning.put("DOOM/1.0/doom", PROGRAM, mode=0o755)
+    monkeypatch.setattr(RunImports, "_prepare", fail)
+    for _ in range(3):
+        look(planning, admin, later=31)
+
+    assert (planned(admin), imported(admin)) == (["DOOM"], {})
+    assert announced(planning, EventType.FOLDERS_FOUND, "folders") == ["['DOOM']"]
+
+
+def fail(*_: Any, **__: Any) -> None:
+    raise TaskFailed("No metadata", Message("no-answer"))
+
+
 def test_a_folder_is_announced_once_also_if_its_import_is_undone(planning: World) -> None:
     admin = planning.admin()
     planning.library(admin)
@@ -132,8 +200,10 @@ def test_admins_are_told_once_that_the_disk_of_a_managed_library_is_nearly_full(
     planning: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     admin = planning.admin()
-    library = managed_library(admin)
-    write(library, "DOOM/1.0/doom")
+    libraries = [managed_library(admin), managed_library(admin)]
+    write(libraries[0], "DOOM/1.0/doom")
+    # Both are on one disk, which is not that of the data folder.
+    monkeypatch.setattr(tasks, "device_of", lambda folder: int(folder.name != "data"))
     monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(total=10**12, free=5))
 
     look(planning, admin)

@@ -30,7 +30,9 @@ _POLL_SECONDS = 1.0
 _EMPTY = frozenset({204})
 # Another request may still be writing, or the answer to the last piece was lost.
 _REPEATED = frozenset({"upload-busy", "upload-offset-wrong", "upload-complete", "checksum-mismatch"})
-_ARCHIVE = re.compile(r"\.(?:zip|7z|rar|iso|tar(?:\.(?:gz|bz2|xz|zst|lzma))?|tgz|tbz2?|txz|tzst)$", re.IGNORECASE)
+_ARCHIVE = re.compile(
+    r"\.(?:zip|7z|rar|iso|tar(?:\.(?:gz|bz2|xz|zst|lzma|lz4|lz|z))?|tgz|tbz2?|txz|tzst|tlz)$", re.IGNORECASE
+)
 # A number without a dot or a leading v is part of the name: "Portal 2", "Left 4 Dead 2".
 _VERSION = re.compile(r"(.+?)[\s_-]+(v\d+(?:\.\d+)*[a-z]?|\d+(?:\.\d+)+[a-z]?)(?:[\s_(-].*)?", re.IGNORECASE)
 

@@ -143,7 +143,7 @@ TAG = re.compile(
 )
 """The id of a provider in a name: `(steam-570)`, `[igdb-1942]`."""
 
-_ARCHIVE = re.compile(r"\.(?:zip|7z|rar|iso|exe|tar(?:\.\w+)?|tgz|tbz2?|txz|tzst)$", re.IGNORECASE)
+_ARCHIVE = re.compile(r"\.(?:zip|7z|rar|iso|exe|tar(?:\.\w+)?|tgz|tbz2?|txz|tzst|tlz)$", re.IGNORECASE)
 _BRACKETED = re.compile(r"\[[^\]]*\]|\{[^}]*\}|\([^()]*\)")
 _EXTRA = rf"(?:{ARCHITECTURE}|{STORE}|{_RELEASE}|{PHASE})"
 _REMARK = re.compile(rf"{_EXTRA}|\d+|[a-z]{{2}}|usa|europe|japan|world|", re.IGNORECASE)

@@ -17,7 +17,7 @@ def reassign(session: Session, version_id: str, *, game_id: str) -> None:
 
     If a row of that game is in the place of one of them, which is unique, that one is deleted.
     """
-    for table, version, game in tables():
+    for table, version, game in tables_with_both():
         moved = version == version_id
         if game.primary_key:
             other = table.alias()
@@ -27,7 +27,7 @@ def reassign(session: Session, version_id: str, *, game_id: str) -> None:
         session.execute(update(table).where(moved).values({game.name: game_id}))
 
 
-def tables() -> Iterator[tuple[Table, Column[str], Column[str]]]:
+def tables_with_both() -> Iterator[tuple[Table, Column[str], Column[str]]]:
     """Yield the tables that refer to a version and to a game, and with which columns."""
     for table in Base.metadata.sorted_tables:
         version, game = _column(table, Version.__tablename__), _column(table, Game.__tablename__)

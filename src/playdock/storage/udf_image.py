@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from pycdlib import PyCdlib
 from pycdlib.pycdlibexception import PyCdlibException
-from pycdlib.udf import UDFFileEntry
+from pycdlib.udf import UDFFileEntry, UDFInlineAD
 
 from playdock.storage.member_lists import Member, MemberCount, RefusedError
 
@@ -44,6 +44,7 @@ class UdfImage:
                 start = image.udf_main_descs.partitions[0].part_start_location
                 for path, entry in _files(image.udf_root):
                     size = entry.get_data_length()
+                    _require_recorded(path, entry)
                     self._extents = [
                         ((start + each.log_block_num) * _SECTOR_BYTES + each.offset, each.extent_length)
                         for each in entry.alloc_descs
@@ -83,6 +84,14 @@ def _files(root: UDFFileEntry | None) -> Iterator[tuple[str, UDFFileEntry]]:
                 raise RefusedError("archive-udf", name)
             else:
                 yield name, each.file_entry
+
+
+def _require_recorded(path: str, entry: UDFFileEntry) -> None:
+    """Refuse a file with extents that are not recorded and stand for zeros: pycdlib does not tell them apart."""
+    is_inline = any(isinstance(each, UDFInlineAD) for each in entry.alloc_descs)
+    blocks = sum(-(-each.extent_length // _SECTOR_BYTES) for each in entry.alloc_descs)
+    if not is_inline and entry.log_block_recorded < blocks:
+        raise RefusedError("archive-udf", path)
 
 
 def _mode(permissions: int) -> int:

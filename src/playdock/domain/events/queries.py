@@ -51,7 +51,7 @@ def add_version(session: Session, version: Version, *, at: datetime) -> None:
 
 
 def add_changed_version(session: Session, version_id: str, *, at: datetime) -> None:
-    """Record that a version was imported again with other files, which is an update for those who have it."""
+    """Record that the newest version for a platform was imported again with other files, which is an update."""
     version = session.get(Version, version_id)
     if version is not None:
         nonce = f"{EventType.VERSION_ADDED}:{version.record_name}"
@@ -75,27 +75,27 @@ def add_failure(session: Session, task: Task, reason: Message, *, at: datetime, 
     add(session, EventType.TASK_FAILED, data, nonce=f"{EventType.TASK_FAILED}:{about}", at=at)
 
 
-def add_low_space(session: Session, reason: Message, *, at: datetime, library_id: str = "") -> None:
-    """Record that there is little space left on the disk of a library, or of the data folder.
+def add_low_space(session: Session, reason: Message, *, at: datetime, disk: str = "") -> None:
+    """Record that there is little space left on a disk with libraries, by its number, or on that of the data folder.
 
     It is recorded once until `end_low_space`.
     """
     data = stored.SpaceEvent(reason=_stored(reason))
-    add(session, EventType.DISK_LOW, data, nonce=_low_space(library_id), at=at)
+    add(session, EventType.DISK_LOW, data, nonce=_low_space(disk), at=at)
 
 
-def low_space_since(session: Session, library_id: str = "") -> datetime | None:
+def low_space_since(session: Session, disk: str = "") -> datetime | None:
     """Return when it was recorded that there is little space left; None if that has ended."""
-    return session.scalar(select(Event.created).where(Event.nonce == _low_space(library_id)))
+    return session.scalar(select(Event.created).where(Event.nonce == _low_space(disk)))
 
 
-def end_low_space(session: Session, library_id: str = "") -> None:
+def end_low_space(session: Session, disk: str = "") -> None:
     """Let the next `add_low_space` record an event again."""
-    _end_episode(session, _low_space(library_id))
+    _end_episode(session, _low_space(disk))
 
 
-def _low_space(library_id: str) -> str:
-    return f"{EventType.DISK_LOW}:{library_id}" if library_id else EventType.DISK_LOW.value
+def _low_space(disk: str) -> str:
+    return f"{EventType.DISK_LOW}:disk:{disk}" if disk else EventType.DISK_LOW.value
 
 
 def _end_episode(session: Session, nonce: str) -> None:
@@ -106,7 +106,7 @@ def _end_episode(session: Session, nonce: str) -> None:
 
 
 def add_folders(session: Session, found_id: str, library: Library, folders: Sequence[str], *, at: datetime) -> None:
-    """Record new folders of a library, if any; ``found_id`` is the id of the first version found there."""
+    """Record new folders of a library, if any; ``found_id`` is an id that no other record of folders has."""
     if folders:
         data = stored.FoldersEvent(
             library=library.id, library_name=library.name, count=len(folders), folders=tuple(folders[:_MAX_NAMES])

@@ -119,21 +119,11 @@ def add(session: Session, library_id: str, looks: Iterable[tuple[Place, Look]], 
         session.execute(insert(FoundVersion), rows[start : start + _ROWS_AT_ONCE])
 
 
-def set_looks(session: Session, looks: Iterable[tuple[KnownVersion, Look]]) -> None:
-    """Set what was found out about versions. The rules are applied again to those that have changed."""
-    looks = list(looks)
-    changed = [
-        row.id
-        for row, look in looks
-        if row.look.fingerprint and look.fingerprint != row.look.fingerprint and not row.undone
-    ]
-    for start in range(0, len(changed), _ROWS_AT_ONCE):
-        batch = changed[start : start + _ROWS_AT_ONCE]
-        again = FoundVersion.id.in_(batch) & FoundVersion.task_id.is_(None)
-        session.execute(update(FoundVersion).where(again).values(decided=None))
+def set_looks(session: Session, looks: Iterable[tuple[str, Look]]) -> None:
+    """Set what was found out about versions, by id."""
     rows = [
         {"id": row_id, "fingerprint": look.fingerprint, "seen": look.seen, "changed": look.changed, "due": look.due}
-        for row_id, look in ((row.id, look) for row, look in looks)
+        for row_id, look in looks
     ]
     if rows:
         session.execute(update(FoundVersion), rows)
@@ -158,10 +148,12 @@ def changing(session: Session, library_id: str, *, at: datetime) -> set[Place]:
 
 
 def undecided(session: Session, library_id: str) -> Sequence[FoundVersion]:
-    """Return the versions of a library that rules have to be applied to."""
-    waiting = FoundVersion.due.is_(None) & FoundVersion.decided.is_(None)
-    ordered = select(FoundVersion).where(FoundVersion.library_id == library_id, waiting)
-    return session.scalars(ordered.order_by(FoundVersion.path, FoundVersion.version)).all()
+    """Return the versions of a library that rules have to be applied to: never yet, or not since they have changed."""
+    found = FoundVersion
+    has_changed = (found.changed > found.decided) & found.task_id.is_(None) & found.undone.is_(None)
+    waiting = found.due.is_(None) & (found.decided.is_(None) | has_changed)
+    ordered = select(found).where(found.library_id == library_id, waiting)
+    return session.scalars(ordered.order_by(found.path, found.version)).all()
 
 
 def decided_paths(session: Session, library_id: str, paths: Collection[str]) -> set[str]:

@@ -175,6 +175,8 @@ class GameMetadataService(Struct, frozen=True):
         }
         game_queries.change_game(session, game.id, values)
         search_queries.index_game(session, game.id)
+        if Field.NAME in edited.fields:
+            request_queries.fulfill(session, game.id, at=at)
 
     def use_pictures(
         self, session: Session, game: Game, role: Role, picture_ids: Sequence[str], *, at: datetime

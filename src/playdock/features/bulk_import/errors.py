@@ -26,6 +26,15 @@ class PlanRowUnknown(NotFound):
         super().__init__("The plan has no row with this id. Its folder may have been imported; reload the plan.")
 
 
+class NothingImportable(Invalid):
+    """No folder has a version that can be imported without changes."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "None of these folders has a version that can be imported as proposed. Open them to see the reason."
+        )
+
+
 class NothingSelected(Invalid):
     """The selection has no row."""
 

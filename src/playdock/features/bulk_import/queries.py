@@ -199,6 +199,11 @@ def find_run(session: Session, run_id: str) -> ImportRun | None:
     return session.get(ImportRun, run_id)
 
 
+def is_automatic(session: Session, run_id: str) -> bool:
+    """Return whether a rule started a run."""
+    return bool(session.scalar(select(ImportRun.automatic).where(ImportRun.id == run_id)))
+
+
 def lock_run(session: Session, run_id: str) -> ImportRun | None:
     """Find a run, and let no other transaction undo it or import for it until this one ends."""
     record_lock(session, LockLevel.RUN, run_id)
@@ -211,6 +216,10 @@ def undo(session: Session, run_id: str, *, at: datetime) -> None:
 
 def rows_of_run(session: Session, run_id: str) -> Sequence[RunRow]:
     return session.scalars(select(RunRow).where(RunRow.run_id == run_id).order_by(RunRow.position)).all()
+
+
+def find_row(session: Session, row_id: int) -> RunRow | None:
+    return session.get(RunRow, row_id)
 
 
 def set_row(session: Session, row_id: int, values: dict[str, Any]) -> None:

@@ -8,7 +8,14 @@ import msgspec
 from playdock import stored
 from playdock.auth.actor import Actor
 from playdock.auth.permissions import Permission
-from playdock.features.bulk_import.errors import NoFolderReaches, NothingSelected, PlanRowUnknown, RunUndone, RunUnknown
+from playdock.features.bulk_import.errors import (
+    NoFolderReaches,
+    NothingImportable,
+    NothingSelected,
+    PlanRowUnknown,
+    RunUndone,
+    RunUnknown,
+)
 from playdock.features.bulk_import.schemas import (
     CandidateResponse,
     ClueResponse,
@@ -92,7 +99,7 @@ def _convert(rows: Sequence[Stored], schema: type[_Response]) -> list[_Response]
     PLAN,
     requires=(Permission.IMPORT_GAME, Permission.IMPORT_VERSION),
     status=202,
-    raises=[PlanRowUnknown, NothingSelected, NoFolderReaches],
+    raises=[PlanRowUnknown, NothingSelected, NothingImportable, NoFolderReaches],
     max_body_bytes=_MAX_BYTES,
 )
 def apply_plan(choice: PlanSelection, actor: Actor, import_runs: ImportRuns) -> RunStarted:

@@ -1,27 +1,35 @@
 """The plan, which is computed again when folders appear or disappear, and the runs that import its rows."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from datetime import datetime
 from typing import Any
 
-import msgspec
-from msgspec import UNSET, Struct
+from msgspec import Struct
 from sqlalchemy.orm import Session
 
-from playdock import stored
 from playdock.auth.actor import Actor
 from playdock.auth.permissions import Permission
 from playdock.db.database import Database
+from playdock.domain.events import queries as event_queries
 from playdock.domain.found_versions import queries as found_queries
+from playdock.domain.found_versions.queries import Place
 from playdock.domain.game_metadata.service import GameMetadataService
 from playdock.domain.games import queries as game_queries
 from playdock.domain.libraries import queries as library_queries
 from playdock.domain.libraries.rules import not_ignored
 from playdock.domain.libraries.service import LibraryBackends, rules_of
 from playdock.features.bulk_import import queries, rules
-from playdock.features.bulk_import.errors import NoFolderReaches, NothingSelected, PlanRowUnknown, RunUndone, RunUnknown
+from playdock.features.bulk_import.errors import (
+    NoFolderReaches,
+    NothingImportable,
+    NothingSelected,
+    PlanRowUnknown,
+    RunUndone,
+    RunUnknown,
+)
 from playdock.features.bulk_import.queries import RunCounts
+from playdock.features.bulk_import.run_rows import importable, run_row
 from playdock.features.bulk_import.schemas import PlanQuery, PlanSelection, SelectedRow
 from playdock.kit.clock import Clock
 from playdock.kit.errors import FieldError, InvalidInput
@@ -31,12 +39,7 @@ from playdock.models import ImportRun, Library, PlanRow, RunRow
 from playdock.storage.library_policy import LocationUnusable
 from playdock.stored import (
     ImportRunArguments,
-    MetadataReference,
-    PlanCandidate,
     PlanImportArguments,
-    RunChoice,
-    RunVersion,
-    VersionProposal,
     run_subject,
 )
 from playdock.tasks import queries as job_queries
@@ -47,6 +50,8 @@ from playdock.tasks.new_task import NewTask, Queue
 PLAN_TASK = "plan:import"
 RUN_TASK = "import:run"
 _MAX_RUNS = 100
+# Remarks on versions that could be read: they change with their files only.
+_READABLE = frozenset({"no-program-found"})
 
 
 class StatusRemark(Struct, frozen=True):
@@ -123,11 +128,16 @@ class ImportPlan(Struct, frozen=True):
         """Delete the rows of a library whose layout has changed."""
         queries.delete_rows_of(session, library_id)
 
-    def with_unusable_versions(self, library_id: str) -> set[str]:
-        """Return the folders with versions that cannot be imported, such as damaged archives; for tasks only."""
+    def unusable_versions(self, library_id: str) -> set[Place]:
+        """Return the versions that could not be read, such as damaged archives; for tasks only."""
         with self.db.read() as session:
             found = queries.proposals(session, library_id)
-        return {path for path, versions in found.items() if any(each.get("remark") for each in versions)}
+        return {
+            Place(path, each["version"])
+            for path, versions in found.items()
+            for each in versions
+            if each.get("remark") and each.get("remarkCode") not in _READABLE
+        }
 
     def completely_planned(self, session: Session, library_id: str) -> set[str]:
         """Return the folders that have a row, except those about which a provider could not be asked."""
@@ -230,7 +240,7 @@ class ImportRuns(Struct, frozen=True):
         """Start a run that imports the selected rows.
 
         Raises:
-            PlanRowUnknown, NothingSelected, NoFolderReaches: There is nothing to import.
+            PlanRowUnknown, NothingSelected, NothingImportable, NoFolderReaches: There is nothing to import.
             InvalidInput: A row is selected twice, or a selected provider is not configured.
         """
         actor.require(Permission.IMPORT_GAME)
@@ -241,8 +251,10 @@ class ImportRuns(Struct, frozen=True):
             named, others = queries.chosen(session, selected, certain=choice.certain, at_least=choice.at_least)
             if len(named) < len(selected):
                 raise PlanRowUnknown
-            chosen = [_run_row(named[row_id], row) for row_id, row in selected.items()]
-            chosen += _playable(others)
+            chosen = [run_row(named[row_id], row) for row_id, row in selected.items()]
+            chosen += importable(others)
+            if others and not chosen:
+                raise NothingImportable
             if not chosen and choice.at_least:
                 raise NoFolderReaches(choice.at_least)
             if not chosen:
@@ -256,7 +268,7 @@ class ImportRuns(Struct, frozen=True):
 
         For tasks only, which notify the runner.
         """
-        found = _playable(queries.sure_rows(session, library_id, paths))
+        found = importable(queries.sure_rows(session, library_id, paths))
         if found:
             self._start(session, found, automatic=True)
         return {row.path for row in found}
@@ -303,6 +315,14 @@ class ImportRuns(Struct, frozen=True):
                 left += self.game_metadata.remove(session, game_id) or []
         self.game_metadata.artwork.discard(left)
 
+    def tell_of_failure(self, row_id: int) -> None:
+        """Tell the administrators if a rule could not import a folder: nobody looks at such a run. For tasks only."""
+        with self.db.write() as session:
+            row = queries.find_row(session, row_id)
+            library = library_queries.find(session, row.library_id) if row and row.fault else None
+            if row is not None and library is not None:
+                event_queries.add_folders(session, f"run:{row_id}", library, [row.path], at=self.clock())
+
     def cancel_queued(self, session: Session, task_id: str) -> None:
         """Cancel the imports of versions that the run of a task has queued; its games remain, without these versions.
 
@@ -346,38 +366,3 @@ class ImportRuns(Struct, frozen=True):
         task_id = enqueue(session, new_task, at=self.clock())
         queries.name_task(session, run_id, task_id)
         return StartedRun(run_id, task_id)
-
-
-def _playable(rows: Iterable[PlanRow]) -> list[RunRow]:
-    """Return what is imported of rows that nobody has selected: those with a version that can be imported.
-
-    Others stay in the plan, which says why.
-    """
-    proposed = (_run_row(row, SelectedRow(id=row.id)) for row in rows)
-    return [row for row in proposed if row.choice["versions"]]
-
-
-def _run_row(row: PlanRow, chosen: SelectedRow) -> RunRow:
-    return RunRow(
-        library_id=row.library_id,
-        path=row.path,
-        choice=stored.encode(RunChoice(metadata=_metadata(row, chosen), versions=tuple(_versions(row, chosen)))),
-    )
-
-
-def _metadata(row: PlanRow, chosen: SelectedRow) -> MetadataReference | None:
-    """Return the selected metadata, or by default that of the first candidate; None to use the folder's name."""
-    if chosen.metadata is None:
-        return None
-    if chosen.metadata is not UNSET:
-        return msgspec.convert(chosen.metadata, MetadataReference, from_attributes=True)
-    first = stored.decode(row.candidates[0], PlanCandidate) if row.candidates else None
-    return MetadataReference(source_id=first.source_id, id=first.id, name=first.name) if first else None
-
-
-def _versions(row: PlanRow, chosen: SelectedRow) -> list[RunVersion]:
-    """Return the selected versions, or by default all that can be imported as proposed."""
-    if chosen.versions is not UNSET:
-        return msgspec.convert(chosen.versions, list[RunVersion], from_attributes=True)
-    proposals = stored.decode_list(row.versions, VersionProposal)
-    return [msgspec.convert(each, RunVersion, from_attributes=True) for each in proposals if not each.remark]

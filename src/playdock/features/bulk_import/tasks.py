@@ -282,8 +282,9 @@ class RunImports(Struct, frozen=True):
             raise
 
     def _import_rows(self, context: TaskContext) -> None:
+        run_id = context.arguments(ImportRunArguments).run
         with context.db.read() as session:
-            rows = queries.rows_of_run(session, context.arguments(ImportRunArguments).run)
+            rows, is_automatic = queries.rows_of_run(session, run_id), queries.is_automatic(session, run_id)
         pending = [row for row in rows if row.done is None]
         retries = ProviderRetries(context)
         for start in range(0, len(pending), _ROWS_PER_BATCH):
@@ -292,6 +293,8 @@ class RunImports(Struct, frozen=True):
             for position, row in enumerate(batch, start=len(rows) - len(pending) + start):
                 context.advance(position, len(rows))
                 self._import_row(context, row, known)
+                if is_automatic:
+                    self.import_runs.tell_of_failure(row.id)
 
     def _fetch_metadata(self, context: TaskContext, rows: Sequence[RunRow], retries: ProviderRetries) -> RunContext:
         """List each library once, and fetch all games of a provider in one request."""

@@ -21,7 +21,10 @@ class ReportedInstallation(RequestBody):
 
 
 class InstallationReport(RequestBody):
-    """Everything that is installed on the device. Games that the server does not have are ignored."""
+    """Everything that is installed on the device.
+
+    Versions that the server does not have are ignored; others are of the game that they belong to now.
+    """
 
     installations: Annotated[
         list[ReportedInstallation],

@@ -97,7 +97,9 @@ class DeviceInstallations(Struct, frozen=True):
             if not queries.owns(session, actor.user.id, actor.credential.id):
                 raise SignInRequired
             games = queries.games_of_versions(session, {each.version for each in installations})
-            versions = {each.game: each.version for each in installations if games.get(each.version) == each.game}
+            # A version that has moved to another game since it was installed is one of that game.
+            moved_first = sorted(installations, key=lambda each: games.get(each.version) == each.game)
+            versions = {games[each.version]: each.version for each in moved_first if each.version in games}
             queries.replace_installations(session, actor.credential.id, versions)
 
 

@@ -91,7 +91,10 @@ class BaseDeleted(Conflict):
     """The version that a delta in the trash is based on does not exist."""
 
     def __init__(self) -> None:
-        super().__init__("The version that this one is based on was deleted. Restore that one first.")
+        super().__init__(
+            "The version that this one is based on was deleted, or moved to another game. Restore it or move it back "
+            "first."
+        )
 
 
 class RestoredElsewhere(Conflict):

@@ -369,8 +369,10 @@ def _require_renamable(version: Version, place: GamePlace, name: str) -> None:
 def _earlier_change(session: Session, planned: PlannedChange) -> FileChange | None:
     """Return a change that was begun before and concerns a game of this one."""
     games = [planned.game_id, planned.change.target_game] if planned.change.target_game else [planned.game_id]
-    found = [change for game_id in games if (change := queries.change_of_game(session, game_id))]
-    return found[0] if found else queries.change_into_game(session, planned.game_id)
+    found = (
+        queries.change_of_game(session, game_id) or queries.change_into_game(session, game_id) for game_id in games
+    )
+    return next(filter(None, found), None)
 
 
 def _task_of(change: FileChange, name: Message, *, queue: Queue = Queue.DEFAULT, settle: bool = False) -> NewTask:

@@ -100,7 +100,7 @@ class Switch(Struct, frozen=True):
 
     def _move_version(self, session: Session, *, at: datetime) -> None:
         version_id, games = self.change.version or "", (self.row.game_id, self.change.target_game)
-        self.editing.patches.leave(session, version_id)
+        self.editing.patches.stop(session, version_id)
         if not all(game_queries.lock_game(session, game_id) for game_id in sorted(games)):
             raise GameUnknown
         version = game_queries.find_version(session, version_id)
@@ -118,6 +118,7 @@ class Switch(Struct, frozen=True):
             raise PlaceOccupied(name)
         position = game_queries.next_position(session, target.id)
         game_queries.change_version(session, version_id, {"game_id": target.id, "name": name, "position": position})
+        self.editing.patches.forget_version(session, version_id)
         reassign(session, version_id, game_id=target.id)
         request_queries.fulfill(session, target.id, at=at)
         for game_id in games:

@@ -290,7 +290,7 @@ class Carrier(Struct, frozen=True):
                 layer = scans.version_imports.installations.layer(VersionRevision.of(version))
                 tree = backend.open_listed(game.path if game and moved_id else path, name)
                 if game and not compare(tree, layer).same_times:
-                    tasks.append(new_reimport(game, version))
+                    tasks.append(new_reimport(game, version, name=name))
         return tasks
 
     def _finish(self, move: FilesMove) -> None:

@@ -169,7 +169,7 @@ class LibraryScans(Struct, frozen=True):
     def _announce(self, session: Session, library: Library, found: Sequence[FoundVersion]) -> None:
         """Tell the administrators of folders that a person has to decide about, once."""
         known = found_queries.decided_paths(session, library.id, {each.path for each in found})
-        new = [each for each in found if each.path not in known]
+        new = [each for each in found if each.decided is None and each.path not in known]
         folders = sorted({each.path for each in new})
         if new:
             event_queries.add_folders(session, min(each.id for each in new), library, folders, at=self.clock())

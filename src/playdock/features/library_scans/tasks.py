@@ -3,6 +3,7 @@
 import shutil
 from collections.abc import Iterable
 from datetime import datetime, timedelta
+from pathlib import Path
 
 from msgspec import Struct
 
@@ -109,22 +110,29 @@ class ScanLibraries(Struct, frozen=True):
                 event_queries.end_unavailable(session, library.id)
 
     def _note_space(self, context: TaskContext, library: Library) -> None:
-        """Tell the administrators when little space is left for games in a managed library."""
+        """Tell the administrators when little space is left for games in a managed library, once for each disk."""
         if not is_managed(library):
             return
+        base = base_dir_of(library)
         try:
-            disk = shutil.disk_usage(base_dir_of(library))
+            disk, number = shutil.disk_usage(base), device_of(Path(base))
+            is_of_data = number == device_of(self.library_scans.settings.data_dir)
         except OSError:
             return
+        # That of the data folder is checked together with it.
+        if is_of_data:
+            return
         with context.db.read() as session:
-            since = event_queries.low_space_since(session, library.id)
+            since = event_queries.low_space_since(session, str(number))
         if is_nearly_full(disk.free, disk.total):
+            if since is not None:
+                return
             reason = Message("space-of-library-low", library=library.name, size=disk.free // 1024**3)
             with context.checkpoint() as session:
-                event_queries.add_low_space(session, reason, at=context.clock(), library_id=library.id)
+                event_queries.add_low_space(session, reason, at=context.clock(), disk=str(number))
         elif since is not None and context.clock() - since >= _MIN_EPISODE:
             with context.checkpoint() as session:
-                event_queries.end_low_space(session, library.id)
+                event_queries.end_low_space(session, str(number))
 
     def _compare(self, context: TaskContext, library: Library, content: LibraryContent) -> list[datetime]:
         """Record what is new, settled or gone in a library, and return when to look again."""
@@ -154,11 +162,11 @@ class ScanLibraries(Struct, frozen=True):
                 found_queries.add(session, library.id, looks, decided=now)
                 found_queries.remove(session, gone)
         # What cannot be imported as it is may have been repaired, or copied completely, since.
-        unusable = self.library_scans.import_plan.with_unusable_versions(library.id)
+        unusable = self.library_scans.import_plan.unusable_versions(library.id)
         changing = {
             place
             for place in listed & known.keys()
-            if known[place].look.due is not None or (place.path in unusable and not _is_imported(place, imported))
+            if known[place].look.due is not None or (place in unusable and not _is_imported(place, imported))
         }
         return self._look(context, library, sorted(new - stored | changing), known)
 
@@ -186,8 +194,9 @@ class ScanLibraries(Struct, frozen=True):
                     return []
                 added = [(place, look) for place, look in looks.items() if place not in known]
                 found_queries.add(session, library.id, added, decided=None)
-                found_queries.set_looks(session, [(known[p], look) for p, look in looks.items() if p in known])
-                settled = ((place.path, look.changed) for place, look in looks.items() if look.is_offered)
+                new = {p: look for p, look in looks.items() if p not in known or look != known[p].look}
+                found_queries.set_looks(session, [(known[p].id, look) for p, look in new.items() if p in known])
+                settled = ((place.path, look.changed) for place, look in new.items() if look.is_offered)
                 self.library_scans.import_plan.discard_outdated(session, library.id, _latest(settled))
             dues += [look.due for look in looks.values() if look.due is not None]
         return dues
@@ -207,6 +216,11 @@ class ScanLibraries(Struct, frozen=True):
             state = None
         quiet = timedelta(seconds=self.library_scans.settings.library_quiet_seconds)
         return rules.look(known.look if known else None, state, at=context.clock(), quiet=quiet, placed=placed)
+
+
+def device_of(folder: Path) -> int:
+    """Return the number of the disk of a folder."""
+    return folder.stat().st_dev
 
 
 def _is_imported(place: Place, imported: Imported) -> bool:

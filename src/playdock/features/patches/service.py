@@ -164,12 +164,8 @@ class Patches(Struct, frozen=True):
             if version_id in (arguments.version, arguments.from_id):
                 job_queries.cancel(session, task.id, at=self.clock())
 
-    def leave(self, session: Session, version_id: str) -> None:
-        """Cancel creating patches from and to a version that leaves its game, and delete those that there are.
-
-        Their stored bytes are swept.
-        """
-        self.stop(session, version_id)
+    def forget_version(self, session: Session, version_id: str) -> None:
+        """Delete the sets from and to a version, which has another game now. Their stored bytes are swept."""
         queries.delete_sets_of(session, version_id)
 
     def discard(self, set_id: str) -> None:

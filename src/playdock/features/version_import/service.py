@@ -349,12 +349,13 @@ def _new_task(game: Game, data: VersionImportRequest, *, platform: Platform, bas
     )
 
 
-def new_reimport(game: Game, version: Version) -> NewTask:
-    """Return the task that re-imports a version in place."""
+def new_reimport(game: Game, version: Version, *, name: str = "") -> NewTask:
+    """Return the task that re-imports a version in place; ``name`` is the one that it has by then, if it differs."""
+    name = name or version.name
     return NewTask(
         task_type=REIMPORT,
-        name=Message("reimport-version", game=game.name, version=version.name),
-        subject=version_subject(game.id, version.name),
+        name=Message("reimport-version", game=game.name, version=name),
+        subject=version_subject(game.id, name),
         queue=Queue.CPU,
         acls=(Permission.IMPORT_VERSION,),
         arguments=ReimportVersionArguments(version=version.id),

@@ -217,7 +217,11 @@ class ReimportVersion(Struct, frozen=True):
                 self.patches.follow(session, other)
             if changed:
                 game_queries.set_updated(session, game_id, at=context.clock())
-                event_queries.add_changed_version(session, current.version.id, at=context.clock())
+                newest = {each.platform: each.id for each in game_queries.versions_of(session, game_id)}
+                for other in changed:
+                    # Others are not what players update to.
+                    if other.id == newest.get(other.platform):
+                        event_queries.add_changed_version(session, other.id, at=context.clock())
 
 
 @contextmanager

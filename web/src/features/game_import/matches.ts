@@ -75,7 +75,7 @@ const LEFTOVERS = /(?:[\s._-]+(?:v?\d+(?:[._]\d+)+|v\d+|gog|steam|portable|setup
 /** Return the search text for a folder: its name without such additions. */
 export function searchFor(folder: string): string {
   const bare = folder
-    .replace(/\.(?:zip|7z|rar|iso|exe|tar(?:\.\w+)?|tgz|tbz2?|txz|tzst)$/i, "")
+    .replace(/\.(?:zip|7z|rar|iso|exe|tar(?:\.\w+)?|tgz|tbz2?|txz|tzst|tlz)$/i, "")
     .replace(BRACKETS, " ")
     .trim();
   const spaced = bare.replace(LEFTOVERS, "").replace(/[._]+/g, " ").replace(/\s+/g, " ").trim();
