@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any, cast
 
 import uvicorn
+from websockets.exceptions import InvalidState
 
 from playdock.cli.server import server_config
 from playdock.server.protocol import missing_attributes
@@ -66,7 +67,9 @@ class _Server(uvicorn.Server):
         for listening in self.servers:
             listening.close()
         for connection in list(self.server_state.connections):
-            connection.shutdown()
+            # A web socket may be closing already.
+            with suppress(InvalidState):
+                connection.shutdown()
         deadline = time.monotonic() + _MAX_OPEN_REQUEST_SECONDS
         while self._is_busy and time.monotonic() < deadline:  # noqa: ASYNC110 - uvicorn has no event for this
             await asyncio.sleep(_POLL_SECONDS)

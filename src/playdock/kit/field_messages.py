@@ -27,6 +27,7 @@ FIELD_ERRORS: Mapping[str, str] = {
     "field-unknown": "This field is unknown.",
     "field-twice": "This field appears twice.",
     "field-null-character": "Text must not contain the character U+0000.",
+    "field-time": "Expected a time such as 2026-11-20T10:00:00Z.",
     "field-too-long": "This text is too long.",
     "field-not-utf8": "Text must be in UTF-8.",
     "field-choice": "Expected one of {choices}.",

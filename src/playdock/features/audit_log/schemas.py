@@ -1,6 +1,5 @@
 """The audit log on the wire."""
 
-from datetime import datetime
 from typing import Annotated, Any
 
 from msgspec import UNSET, Meta, UnsetType
@@ -10,7 +9,8 @@ from playdock.kit.clock import timestamp
 from playdock.kit.fields import Id, Timestamp
 from playdock.models import AuditEntry
 
-_Moment = Annotated[datetime, Meta(tz=True)]
+# A text: of a datetime, msgspec would accept a number of seconds in a query, which the document does not describe.
+_Moment = Annotated[str, Meta(max_length=64, extra_json_schema={"format": "date-time"})]
 
 
 class AuditFilter(Query):

@@ -1,8 +1,11 @@
 """Reading the audit log."""
 
 from collections.abc import Iterator, Sequence
+from datetime import datetime
+from typing import Annotated
 
-from msgspec import UNSET, Struct
+import msgspec
+from msgspec import UNSET, Meta, Struct, UnsetType
 
 from playdock.auth.actor import Actor
 from playdock.auth.permissions import Permission
@@ -11,6 +14,8 @@ from playdock.features.audit_log import queries
 from playdock.features.audit_log.queries import Wanted
 from playdock.features.audit_log.schemas import AuditEntryResponse, AuditFilter, AuditPage, AuditQuery
 from playdock.kit.clock import as_utc
+from playdock.kit.errors import FieldError, InvalidInput
+from playdock.kit.messages import Message
 from playdock.models import AuditEntry
 from playdock.settings import Settings
 
@@ -57,9 +62,14 @@ class AuditEntries(Struct, frozen=True):
 
 
 def _wanted(query: AuditFilter) -> Wanted:
-    return Wanted(
-        query.q,
-        query.operation,
-        None if query.since is UNSET else as_utc(query.since),
-        None if query.until is UNSET else as_utc(query.until),
-    )
+    """Return which entries are wanted. Raises InvalidInput."""
+    return Wanted(query.q, query.operation, _moment("since", query.since), _moment("until", query.until))
+
+
+def _moment(field: str, text: str | UnsetType) -> datetime | None:
+    if text is UNSET:
+        return None
+    try:
+        return as_utc(msgspec.convert(text, Annotated[datetime, Meta(tz=True)]))
+    except msgspec.ValidationError:
+        raise InvalidInput([FieldError(field, Message("field-time"))]) from None
