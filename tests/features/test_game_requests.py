@@ -147,6 +147,20 @@ def test_a_request_by_name_is_done_when_a_game_with_that_name_can_be_played(worl
     ]
 
 
+def test_a_request_by_name_is_done_when_a_game_gets_that_name(world: World) -> None:
+    ada, bob = world.admin(), world.person("bob")
+    made = wish(bob, {"name": "Super Tux Kart"})
+    world.put("stk/1.0/stk")
+    game = world.import_game(ada, world.library(ada), "stk")
+    assert world.import_version(ada, game, "1.0", launch="stk")["success"]
+    waiting = [each["id"] for each in all_of(bob)]
+
+    assert ada.patch(f"/api/v1/admin/game/{game}", {"name": "Super Tux Kart"}).status_code == 200
+
+    assert waiting == [made["id"]]
+    assert [(each["id"], each["gameId"]) for each in all_of(bob, "ended")] == [(made["id"], game)]
+
+
 def _match(source: str, key: str, name: str = "Prey", year: int = 2017) -> Match:
     return Match(Reference(source, key, name), source, 1.0, year=year)
 

@@ -124,18 +124,23 @@ def test_a_game_stays_where_it_is_while_a_version_moves_to_it(world: World, monk
     library, game = doom(world, admin, "1.0")
     other = quake(world, admin, library, "0.9")
     version = versions_of(admin, game)["1.0"]
+    write(library, "Hexen/3.0/hexen")
+    third = world.import_game(admin, library, "Hexen")
+    assert world.import_version(admin, third, "3.0", launch="hexen")["success"]
     refused: list[httpx2.Response] = []
     carry_out = FilesMove.carry_out
 
     def rename_other(self: FilesMove, advance: Any) -> None:
         refused.append(admin.patch(f"/api/v1/admin/game/{other}/files", {"path": "Quake I"}))
+        refused.append(move_version(admin, versions_of(admin, third)["3.0"], other))
         carry_out(self, advance)
 
     monkeypatch.setattr(FilesMove, "carry_out", rename_other)
     assert done(world, admin, move_version(admin, version, other))["success"]
     monkeypatch.undo()
 
-    assert [each.status_code for each in refused] == [409]
+    # The change that is under way is neither settled nor disturbed.
+    assert [each.json()["type"] for each in refused] == ["task-already-running"] * 2
     assert list(versions_of(admin, other)) == ["1.0", "0.9"]
     assert done(world, admin, admin.patch(f"/api/v1/admin/game/{other}/files", {"path": "Quake I"}))["success"]
 

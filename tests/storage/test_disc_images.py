@@ -9,6 +9,7 @@ from shutil import which
 
 import pytest
 from pycdlib import PyCdlib
+from pycdlib.udf import UDFFileEntry
 
 from playdock.content.errors import UnusableVersion
 from playdock.storage import unpacking
@@ -90,6 +91,22 @@ def test_an_image_without_iso_9660_is_refused(tmp_path: Path) -> None:
     for sector, name in ((16, b"BEA01"), (17, b"NSR02"), (18, b"TEA01")):
         image[sector * 2048 : sector * 2048 + 6] = b"\0" + name
     (tmp_path / "1.0.iso").write_bytes(image)
+    with pytest.raises(UnusableVersion, match="UDF"):
+        opened(tmp_path / "1.0.iso")
+
+
+def test_a_file_that_is_not_recorded_completely_is_refused(tmp_path: Path) -> None:
+    image = PyCdlib()
+    image.new(interchange_level=3, udf="2.60")
+    image.add_fp(io.BytesIO(b"See UDF."), 8, "/README.TXT;1")
+    image.add_fp(io.BytesIO(bytes(100_000)), 100_000, udf_path="/game")
+    # The extents without records stand for zeros, whatever is there.
+    entry = image.get_record(udf_path="/game")
+    assert isinstance(entry, UDFFileEntry)
+    entry.log_block_recorded = 0
+    image.write(str(tmp_path / "1.0.iso"))
+    image.close()
+
     with pytest.raises(UnusableVersion, match="UDF"):
         opened(tmp_path / "1.0.iso")
 

@@ -45,8 +45,8 @@ _SECTOR_BYTES, _FIRST_DESCRIPTOR, _MAX_DESCRIPTORS = 2048, 16, 64
 _UDF = (b"NSR02", b"NSR03")
 # In the ISO 9660 part of an image that has all files in UDF, for systems that do not know UDF.
 _MAX_NOTES = 3
-# Of an image that has its files in ISO 9660, too, they take nearly everything.
-_MIN_SHARE = 2
+# The files take at least this share of an image that has them in ISO 9660, too.
+_MIN_SHARE = 0.5
 # What libarchive says; it has no codes for reasons.
 _REASONS = (
     (re.compile("encrypt|crypto", re.IGNORECASE), "archive-encrypted"),
@@ -178,7 +178,7 @@ def _opened(ffi: ModuleType, archive_format: str, descriptor: int, *, max_files:
     if archive_format != "iso" or not _has_udf(descriptor):
         return archive
     members = list(archive.members())
-    if len(members) > _MAX_NOTES or image_size(members) >= os.fstat(descriptor).st_size // _MIN_SHARE:
+    if len(members) > _MAX_NOTES or image_size(members) >= os.fstat(descriptor).st_size * _MIN_SHARE:
         return _Archive(ffi, archive_format, descriptor, max_files=max_files)
     # pycdlib is needed for few images.
     from playdock.storage.udf_image import UdfImage

@@ -50,7 +50,7 @@ from playdock.tasks.new_task import NewTask, Queue
 PLAN_TASK = "plan:import"
 RUN_TASK = "import:run"
 _MAX_RUNS = 100
-# Remarks on versions that could be read: they change with their files only.
+# Remarks on versions that could be read. Many folders have them, and each look would read all their file times.
 _READABLE = frozenset({"no-program-found"})
 
 

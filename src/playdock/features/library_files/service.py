@@ -368,7 +368,7 @@ def _require_renamable(version: Version, place: GamePlace, name: str) -> None:
 
 def _earlier_change(session: Session, planned: PlannedChange) -> FileChange | None:
     """Return a change that was begun before and concerns a game of this one."""
-    games = [planned.game_id, planned.change.target_game] if planned.change.target_game else [planned.game_id]
+    games = filter(None, (planned.game_id, planned.change.target_game))
     found = (
         queries.change_of_game(session, game_id) or queries.change_into_game(session, game_id) for game_id in games
     )
