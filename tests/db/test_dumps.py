@@ -9,11 +9,12 @@ from pathlib import Path
 
 import psycopg
 import pytest
-from sqlalchemy import text
+from sqlalchemy import select, text
 
 from databases import Databases
 from first_schema_rows import GAME, PASSWORD, SESSION
 from playdock.db.migrate import is_current, migrate, revisions
+from playdock.models import DeliveryPreferences
 from schema_dumps import DUMPS
 from schema_rows import ROWS
 from world import running_world
@@ -104,6 +105,16 @@ def test_the_service_works_on_a_migrated_database(load: Callable[[str], str], tm
         assert ([game["id"] for game in listed], page["id"]) == ([GAME], GAME)
         assert sorted(version["name"] for version in versions) == ["1.0", "1.1"]
         assert ada.get("/api/v1/user").json()["displayName"] == "Countess"
+
+
+def test_what_was_turned_off_everywhere_is_delivered_in_no_other_way(load: Callable[[str], str]) -> None:
+    # The user of the dump had turned off new games, and selected them for email.
+    with closing(opened(load("0036"))) as database:
+        migrate(database)
+        with database.read() as session:
+            [delivery] = session.scalars(select(DeliveryPreferences)).all()
+            assert delivery.preferences["channels"] == {"email": []}
+            assert delivery.preferences["quietFrom"] == "22:00"
 
 
 def test_processes_can_migrate_a_database_with_rows_simultaneously(load: Callable[[str], str]) -> None:

@@ -66,12 +66,12 @@ def test_damage_is_reported_per_file(world: World, name: str, corrupt: Callable[
 def test_a_restored_file_is_no_longer_reported_as_damaged(world: World) -> None:
     version = lay(world)
     admin, game = stand(world, "1.0")
-    (version / "data").rename(version / "away")
+    (version / "data").rename(world.games / "away")
     corrupt_file(version / "doom.wad")
     verify_all(world, admin)
     assert damaged_files(admin) == [("data/level", "missing"), ("doom.wad", "rot")]
 
-    (version / "away").rename(version / "data")
+    (world.games / "away").rename(version / "data")
     verify_all(world, admin)
     half_repaired = damaged_files(admin), is_corrupted(admin, game)
     corrupt_file(version / "doom.wad")

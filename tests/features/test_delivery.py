@@ -4,12 +4,13 @@ from datetime import timedelta
 from urllib.parse import quote
 
 import pytest
+from sqlalchemy import select
 
 from mail_server import MailServer
 from mailing import CHOICE, DELIVERY, PATH, SENDER, body_of, deliver, link_in, notify, subscribe, waiting
 from playdock.features.delivery.mailer import Mailer, _recipient
 from playdock.fetching.errors import MessageRefused
-from playdock.models import DeliveryPreferences, NotificationPreferences
+from playdock.models import DeliveryPreferences, Notification, NotificationPreferences
 from world import World
 
 
@@ -36,11 +37,32 @@ def test_a_notification_is_sent_by_email_once_the_address_is_confirmed(world: Wo
     assert link in text
     assert f'href="{link}"' in html
     assert waiting(world) == 0
-    # What is off in the app, or not selected for email, is not sent.
+    # What is not selected for email is not sent.
     assert ada.request("PUT", DELIVERY, json={**CHOICE, "email": ["folders.found"]}).status_code == 204
     world.clock.advance(days=1)
     notify(world)
     assert waiting(world) == 0
+
+
+def test_what_is_off_in_the_app_is_delivered_otherwise(world: World, mail: MailServer) -> None:
+    ada = world.admin()
+    subscribe(world, ada, mail)
+    notify(world, "Quake")
+    [shown] = ada.get(PATH).json()
+    off = {"platforms": [], "tags": [], "muted": ["folders.found"]}
+    assert ada.request("PUT", f"{PATH}/preferences", json=off).status_code == 204
+
+    notify(world, "Doom")
+
+    deliver(world)
+    assert "Doom" in body_of(mail.accepted[-1], "plain")
+    assert [each["id"] for each in ada.get(PATH).json()] == [shown["id"]]
+    # Neither can it be found there in any other way.
+    with world.services.db.read() as session:
+        hidden = session.scalars(select(Notification.id).where(Notification.in_app.is_(False))).one()
+    assert ada.get(f"{PATH}/{hidden}").status_code == 404
+    assert ada.delete(f"{PATH}/{hidden}").status_code == 404
+    assert world.services.notifications.added_since(0, [ada.user["id"]])[-1].id == int(shown["id"])
 
 
 def test_one_click_stops_all_email(world: World, mail: MailServer) -> None:

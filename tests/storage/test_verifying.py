@@ -64,11 +64,13 @@ def test_a_file_without_read_permission_is_unreadable(version: Path, readable: P
         assert verified(copied, layer) == {SMALL: FileProblem.UNREADABLE}
 
 
-def test_added_files_are_ignored(version: Path) -> None:
+def test_added_files_are_distinguished_from_damage(version: Path) -> None:
     layer = imported(version)
     (version / "new").write_bytes(b"new")
+    (version / "link").symlink_to("new")
     os.mkfifo(version / "pipe")
-    assert verified(version, layer) == {}
+    corrupt_file(version / SMALL)
+    assert verified(version, layer) == {"new": FileProblem.ADDED, SMALL: FileProblem.ROT}
 
 
 @pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED])

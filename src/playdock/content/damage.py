@@ -1,4 +1,4 @@
-"""Kinds of damage to the files of imported versions."""
+"""How files of imported versions differ from their imports."""
 
 from enum import StrEnum
 
@@ -7,10 +7,11 @@ class FileProblem(StrEnum):
     """The difference between a file in the library and its import.
 
     A file with another size or modification time has changed; one with the same size and time but other content has
-    rotted.
+    rotted. One that was added is no damage: the version can be installed as it was imported.
     """
 
     MISSING = "missing"
     CHANGED = "changed"
     ROT = "rot"
     UNREADABLE = "unreadable"
+    ADDED = "added"

@@ -202,6 +202,7 @@ VERSION_FAULTS: Mapping[str, str] = {
     "damage-changed": "changed",
     "damage-rot": "corrupted",
     "damage-unreadable": "unreadable",
+    "damage-added": "added",
 }
 
 # How the content of a folder differs from a game.

@@ -8,7 +8,7 @@ NOTIFICATIONS: Mapping[str, str] = {
     "for-platform": "For {platform}.",
     "version-available": "{game} {version} is available",
     "versions-available": "{count} update | {count} updates",
-    "damage-found": "{count} version is damaged | {count} versions are damaged",
+    "damage-found": "Files of {count} version have changed | Files of {count} versions have changed",
     "release-notes-fetch": "Find release notes of {game} {version}",
     "release-notes-found": "Release notes found: {title}",
     "release-notes-none": "The provider has no release notes with the number of this version.",

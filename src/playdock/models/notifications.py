@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import JSON, ForeignKey, UniqueConstraint
+from sqlalchemy import JSON, ForeignKey, UniqueConstraint, true
 from sqlalchemy.orm import Mapped, mapped_column
 
 from playdock.models.base import Base, Id
@@ -32,7 +32,10 @@ class Event(Base):
 
 
 class Notification(Base):
-    """A notification of a user. ``nonce`` names what it is about, and keeps it from being written twice."""
+    """A notification of a user. ``nonce`` names what it is about, and keeps it from being written twice.
+
+    Those that are not ``in_app`` are only delivered in other ways: the user has turned their kind off in the app.
+    """
 
     __tablename__ = "notifications"
     __table_args__ = (UniqueConstraint("user_id", "nonce"),)
@@ -50,6 +53,7 @@ class Notification(Base):
     link: Mapped[str]
     created: Mapped[datetime] = mapped_column(index=True)
     read: Mapped[bool]
+    in_app: Mapped[bool] = mapped_column(default=True, server_default=true())
 
 
 class NotificationPreferences(Base):

@@ -308,7 +308,8 @@ class ExportedRequest(Exported, frozen=True):
 class ExportedPreferences(Exported, frozen=True):
     """What a person wants to be notified of, and how.
 
-    Of new games, those for one of the ``platforms`` that have one of the ``tags``; ``muted`` has types of events.
+    Of new games, those for one of the ``platforms`` that have one of the ``tags``; ``muted`` has types of events
+    that the app does not show.
     ``channels`` has the types of events that are delivered outside of the app. Times of day are those of the
     ``time_zone``. ``verified_email`` is the address that the person has confirmed.
     """

@@ -23,10 +23,10 @@ _PROBLEMS = {VersionChanged: FileProblem.CHANGED, UnusableVersion: FileProblem.R
 
 
 def verify(tree: Tree, layer: Layer, *, workers: int, report: Callable[[int], None]) -> dict[str, FileProblem]:
-    """Return the problems of the files of a layer, by path.
+    """Return the problems of the files of a layer, and the files that are not in it, by path.
 
     Files with the size and time of the import are read. ``report`` is called in this thread, about every half second,
-    with the number of bytes read; if it raises, reading ends. Files that were added since the import are ignored.
+    with the number of bytes read; if it raises, reading ends.
     Raises OSError if the disk or the network share fails as a whole.
     """
     problems: dict[str, FileProblem] = {}
@@ -39,6 +39,7 @@ def verify(tree: Tree, layer: Layer, *, workers: int, report: Callable[[int], No
             unchanged.append(result)
         else:
             problems[record.path] = result
+    problems |= dict.fromkeys(_added(tree, layer), FileProblem.ADDED)
     try:
         # What the cache has is no evidence that the archive can still be read.
         tree.prepare(lambda _: report(0), again=True)
@@ -49,6 +50,15 @@ def verify(tree: Tree, layer: Layer, *, workers: int, report: Callable[[int], No
     hashes = {record.path: record.hash for record in layer.files}
     corrupted = {file.path: FileProblem.ROT for file in current.files if file.hash != hashes[file.path]}
     return corrupted | problems
+
+
+def _added(tree: Tree, layer: Layer) -> set[str]:
+    """Return the regular files that the import did not have."""
+    try:
+        return {file.path for file in tree.names()}.difference(record.path for record in layer.files)
+    except (UnusableVersion, VersionChanged):
+        # Whatever that is, the files of the layer are verified one by one.
+        return set()
 
 
 def _check_status(tree: Tree, record: FileRecord) -> TreeEntry | FileProblem:

@@ -29,7 +29,6 @@ from playdock.features.bulk_import.service import ImportRuns
 from playdock.features.bulk_import.tasks import PlanImports, RunImports
 from playdock.features.client_downloads.service import ClientDownloads
 from playdock.features.companies.service import Companies
-from playdock.features.damage.service import Damages
 from playdock.features.damage.tasks import VerifyContent, VerifyVersion
 from playdock.features.delivery.rules import DeliveryChannel
 from playdock.features.delivery.service import Deliveries
@@ -202,8 +201,7 @@ def wire(
     version_imports = VersionImports(db, clock, installations, backends, signal.notify)
     import_runs = ImportRuns(db, clock, game_metadata, signal.notify)
     game_imports = GameImports(db, clock, providers, backends, signal.notify)
-    damages, patches, version_notes = (
-        Damages(db, clock, signal.notify),
+    patches, version_notes = (
         Patches(db, clock, blobs, encoded_blobs, signal.notify),
         VersionNotes(db, clock, providers, signal.notify),
     )
@@ -267,7 +265,7 @@ def wire(
         sending_threads,
         unpacking,
         compressing,
-        damages,
+        library_scans.damages,
     )
     store, collections, announcements, webhooks, drop_sign_ins = (
         Store(db),
@@ -346,7 +344,7 @@ def wire(
         moved_games=MovedGames(db, clock, installations, game_imports, backends, signal.notify),
         moving_out=MovingOut(db, clock, objects, settings),
         feeds=Feeds(db),
-        damages=damages,
+        damages=library_scans.damages,
         patches=patches,
         version_notes=version_notes,
         import_plan=library_scans.import_plan,

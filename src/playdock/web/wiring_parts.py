@@ -4,6 +4,7 @@ from contextlib import ExitStack, closing
 
 from playdock.domain.game_metadata.service import GameMetadataService
 from playdock.features.bulk_import.service import ImportPlan, ImportRuns
+from playdock.features.damage.service import Damages
 from playdock.features.editing.service import Editing
 from playdock.features.library_scans.service import LibraryScans
 from playdock.features.library_scans.watching import LibraryWatcher
@@ -25,9 +26,10 @@ def library_scans_of(
 ) -> LibraryScans:
     """Return the service of scans, with those that it uses and that routes use too."""
     db, clock, notify_runner = version_imports.db, version_imports.clock, version_imports.notify_runner
+    damages = Damages(db, clock, notify_runner)
     import_plan = ImportPlan(db, clock, version_imports.backends, notify_runner)
     editing = Editing(db, clock, game_metadata, version_imports.installations, patches, notify_runner)
-    return LibraryScans(settings, import_plan, import_runs, version_imports, editing)
+    return LibraryScans(settings, import_plan, import_runs, version_imports, damages, editing)
 
 
 def security_log_of(settings: Settings, clock: Clock) -> SecurityLog:

@@ -55,16 +55,17 @@ class KnownVersion(NamedTuple):
     id: str
     look: Look
     undone: bool
+    checked: datetime | None = None
 
 
 def of_library(session: Session, library_id: str) -> dict[Place, KnownVersion]:
     """Return what is known of a library."""
     found = FoundVersion
     columns = (found.id, found.path, found.version, found.fingerprint, found.seen, found.changed, found.due)
-    rows = session.execute(select(*columns, found.undone).where(found.library_id == library_id))
+    rows = session.execute(select(*columns, found.undone, found.checked).where(found.library_id == library_id))
     return {
-        Place(path, version): KnownVersion(row_id, Look(fingerprint, seen, changed, due), undone is not None)
-        for row_id, path, version, fingerprint, seen, changed, due, undone in rows
+        Place(path, version): KnownVersion(row_id, Look(fingerprint, seen, changed, due), undone is not None, checked)
+        for row_id, path, version, fingerprint, seen, changed, due, undone, checked in rows
     }
 
 
@@ -129,6 +130,12 @@ def set_looks(session: Session, looks: Iterable[tuple[str, Look]]) -> None:
         session.execute(update(FoundVersion), rows)
 
 
+def set_checked(session: Session, looks: Collection[tuple[str, Look]], *, at: datetime) -> None:
+    """Record what was found out about imported versions, by id, and when."""
+    set_looks(session, looks)
+    session.execute(update(FoundVersion).where(FoundVersion.id.in_([row_id for row_id, _ in looks])).values(checked=at))
+
+
 def remove(session: Session, row_ids: Sequence[str]) -> None:
     for start in range(0, len(row_ids), _ROWS_AT_ONCE):
         batch = row_ids[start : start + _ROWS_AT_ONCE]
@@ -150,7 +157,7 @@ def changing(session: Session, library_id: str, *, at: datetime) -> set[Place]:
 def undecided(session: Session, library_id: str) -> Sequence[FoundVersion]:
     """Return the versions of a library that rules have to be applied to: never yet, or not since they have changed."""
     found = FoundVersion
-    has_changed = (found.changed > found.decided) & found.task_id.is_(None) & found.undone.is_(None)
+    has_changed = (found.changed > found.decided) & found.undone.is_(None)
     waiting = found.due.is_(None) & (found.decided.is_(None) | has_changed)
     ordered = select(found).where(found.library_id == library_id, waiting)
     return session.scalars(ordered.order_by(found.path, found.version)).all()

@@ -170,6 +170,7 @@ def _insert(session: Session, version_id: str, path: str, fault: FileProblem, *,
 
 
 def _mark(session: Session, version_id: str) -> None:
-    """Update when damage to a version was last found, None if there is no damage."""
-    last = select(func.max(Damage.found)).where(Damage.version_id == version_id).scalar_subquery()
+    """Update when damage to a version was last found, None if there is no damage. Files that were added are none."""
+    is_damaged = (Damage.version_id == version_id) & (Damage.fault != FileProblem.ADDED.value)
+    last = select(func.max(Damage.found)).where(is_damaged).scalar_subquery()
     game_queries.change_version(session, version_id, {"damaged": last})

@@ -76,6 +76,10 @@ class Damages(Struct, frozen=True):
             TaskAlreadyRunning: it is already being verified.
         """
         actor.require(Permission.TASK_START)
+        return self.begin(version_id)
+
+    def begin(self, version_id: str) -> str:
+        """Start verifying a version because its files have changed; for tasks only. Raises the same errors."""
         with self.db.read() as session:
             on_disk = queries.find_on_disk(session, version_id)
         if on_disk is None:

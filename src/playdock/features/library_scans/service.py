@@ -1,6 +1,7 @@
 """Requesting scans, applying the rules of libraries, and undoing what they imported."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 
 from msgspec import Struct
 from sqlalchemy.orm import Session
@@ -13,9 +14,11 @@ from playdock.domain.events import queries as event_queries
 from playdock.domain.events.rules import EventType
 from playdock.domain.found_versions import queries as found_queries
 from playdock.domain.games import queries as game_queries
+from playdock.domain.games.errors import VersionUnknown
 from playdock.domain.libraries import queries as library_queries
 from playdock.domain.libraries.service import LibraryBackends, rules_of
 from playdock.features.bulk_import.service import ImportPlan, ImportRuns
+from playdock.features.damage.service import Damages
 from playdock.features.editing.service import Editing
 from playdock.features.library_scans import rules
 from playdock.features.library_scans.errors import AutomaticImportUndone, AutomaticImportUnknown
@@ -65,6 +68,7 @@ class LibraryScans(Struct, frozen=True):
     import_plan: ImportPlan
     import_runs: ImportRuns
     version_imports: VersionImports
+    damages: Damages
     editing: Editing
 
     @property
@@ -110,7 +114,8 @@ class LibraryScans(Struct, frozen=True):
     def apply_rules(self, context: TaskContext, library: Library, listed: Mapping[str, Sequence[str]]) -> bool:
         """Apply the rules of a library to what is new in it; for tasks only. ``listed`` are versions by game.
 
-        Return whether versions wait for the import of an older one, after which they are to be the newest.
+        Imported versions whose files have changed are verified. Return whether versions wait for the import of an
+        older one, after which they are to be the newest.
         """
         known, importing = rules_of(library), self.version_imports.games_being_imported()
         with context.db.read() as session:
@@ -123,6 +128,9 @@ class LibraryScans(Struct, frozen=True):
         for found in versions:
             game_id, names = imported[found.path]
             is_new = found.version not in names
+            if found.decided is not None and (found.task_id is not None or not is_new):
+                self._note_change(context, found, game_id)
+                continue
             # It may be imported right now, or become the newest version before an older one.
             if is_new and found.path in busy:
                 is_waiting = True
@@ -140,6 +148,16 @@ class LibraryScans(Struct, frozen=True):
                     event_type = EventType.VERSION_FOUND if task_id is None else EventType.VERSION_IMPORTED
                     event_queries.add_new_version(session, event_type, library, found, at=context.clock())
         return is_waiting
+
+    def _note_change(self, context: TaskContext, found: FoundVersion, game_id: str) -> None:
+        """Verify a version whose files have changed since it was imported, if it still is."""
+        with context.db.read() as session:
+            version_id = game_queries.version_of_name(session, game_id, found.version)
+        if version_id is not None:
+            with suppress(TaskAlreadyRunning, VersionUnknown):
+                self.damages.begin(version_id)
+        with context.checkpoint() as session:
+            found_queries.decide(session, [found.id], at=context.clock())
 
     def _import_version(self, context: TaskContext, found: FoundVersion, game_id: str) -> str | None:
         """Start importing a version of a known game; None if a person has to decide."""

@@ -8,6 +8,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from playdock.content.errors import UnusableVersion
+from playdock.content.folder_state import FolderState
 from playdock.domain.events import queries as event_queries
 from playdock.domain.found_versions import queries as found_queries
 from playdock.domain.found_versions.queries import KnownVersion, Look, Place
@@ -161,6 +162,7 @@ class ScanLibraries(Struct, frozen=True):
                 looks = [(place, Look("", now, now, None)) for place in sorted(stored)]
                 found_queries.add(session, library.id, looks, decided=now)
                 found_queries.remove(session, gone)
+        known |= self._check_imported(context, library, (p for p in listed if _is_imported(p, imported)), known)
         # What cannot be imported as it is may have been repaired, or copied completely, since.
         unusable = self.library_scans.import_plan.unusable_versions(library.id)
         changing = {
@@ -169,6 +171,31 @@ class ScanLibraries(Struct, frozen=True):
             if known[place].look.due is not None or (place in unusable and not _is_imported(place, imported))
         }
         return self._look(context, library, sorted(new - stored | changing), known)
+
+    def _check_imported(
+        self, context: TaskContext, library: Library, places: Iterable[Place], known: dict[Place, KnownVersion]
+    ) -> dict[Place, KnownVersion]:
+        """Look at the files of some imported versions, and return what is known of these from now on."""
+        settings, backends, now = self.library_scans.settings, self.library_scans.backends, context.clock()
+        settled = (place for place in places if place in known and known[place].look.due is None)
+        # Scans that something has triggered follow each other closely.
+        before = now - timedelta(minutes=settings.library_scan_minutes) / 2
+        chosen = rules.to_check(((place, known[place].checked) for place in settled), before=before)
+        if not chosen:
+            return {}
+        with context.db.read() as session:
+            layouts = game_queries.layouts(session, library.id)
+        quiet, checked = timedelta(seconds=settings.library_quiet_seconds), dict[Place, KnownVersion]()
+        for place in chosen:
+            row, backend = known[place], backends.with_layout(library, layouts.get(place.path))
+            state = self._state_of(context, backend, place)
+            # Files that cannot be read are reported by their verification.
+            look = row.look if state is None else rules.recheck(row.look, state, at=now, quiet=quiet)
+            checked[place] = row._replace(look=look, checked=now)
+        with context.checkpoint() as session:
+            if library_queries.lock(session, library.id):
+                found_queries.set_checked(session, [(row.id, row.look) for row in checked.values()], at=now)
+        return checked
 
     def _look(
         self, context: TaskContext, library: Library, places: list[Place], known: dict[Place, KnownVersion]
@@ -210,12 +237,16 @@ class ScanLibraries(Struct, frozen=True):
         *,
         placed: datetime | None,
     ) -> Look:
-        try:
-            state = state_of(backend.location(place.path, place.version), check=context.check)
-        except (OSError, LocationUnusable, UnusableVersion):
-            state = None
+        state = self._state_of(context, backend, place)
         quiet = timedelta(seconds=self.library_scans.settings.library_quiet_seconds)
         return rules.look(known.look if known else None, state, at=context.clock(), quiet=quiet, placed=placed)
+
+    def _state_of(self, context: TaskContext, backend: LibraryBackend, place: Place) -> FolderState | None:
+        """Return the state of the files of a version; None if they cannot be read."""
+        try:
+            return state_of(backend.location(place.path, place.version), check=context.check)
+        except (OSError, LocationUnusable, UnusableVersion):
+            return None
 
 
 def device_of(folder: Path) -> int:

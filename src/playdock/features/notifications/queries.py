@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any
 
 from msgspec.structs import replace
-from sqlalchemy import delete, func, select, update
+from sqlalchemy import ColumnElement, delete, func, select, update
 from sqlalchemy.orm import Session
 
 from playdock import stored
@@ -33,14 +33,12 @@ MAX_LISTED = 100
 
 def newest(session: Session, user_id: str) -> Sequence[Notification]:
     """Return the newest notifications of a user, newest first."""
-    own = select(Notification).where(Notification.user_id == user_id)
+    own = select(Notification).where(*_in_app_of(user_id))
     return session.scalars(own.order_by(Notification.id.desc()).limit(MAX_LISTED)).all()
 
 
 def find(session: Session, notification_id: int, *, user_id: str) -> Notification | None:
-    return session.scalar(
-        select(Notification).where(Notification.id == notification_id, Notification.user_id == user_id)
-    )
+    return session.scalar(select(Notification).where(Notification.id == notification_id, *_in_app_of(user_id)))
 
 
 def last_id(session: Session) -> int:
@@ -50,25 +48,27 @@ def last_id(session: Session) -> int:
 
 def added_since(session: Session, last: int, user_ids: Collection[str]) -> Sequence[Notification]:
     """Return the notifications of users after an id, oldest first."""
-    newer = select(Notification).where(Notification.id > last, Notification.user_id.in_(user_ids))
+    newer = select(Notification).where(
+        Notification.id > last, Notification.user_id.in_(user_ids), Notification.in_app.is_(True)
+    )
     return session.scalars(newer.order_by(Notification.id)).all()
 
 
 def set_read(session: Session, user_id: str, notification_id: int) -> Sequence[Notification]:
     """Mark a notification of a user as read, and return it; nothing if there is none."""
-    own = update(Notification).where(Notification.user_id == user_id, Notification.id == notification_id)
+    own = update(Notification).where(*_in_app_of(user_id), Notification.id == notification_id)
     return session.scalars(own.values(read=True).returning(Notification)).all()
 
 
 def set_all_read(session: Session, user_id: str) -> None:
     """Mark all notifications of a user as read."""
-    unread = update(Notification).where(Notification.user_id == user_id, Notification.read.is_(False))
+    unread = update(Notification).where(*_in_app_of(user_id), Notification.read.is_(False))
     session.execute(unread.values(read=True))
 
 
 def remove(session: Session, user_id: str, notification_id: int) -> bool:
     """Delete a notification of a user; False if there is none."""
-    own = delete(Notification).where(Notification.user_id == user_id, Notification.id == notification_id)
+    own = delete(Notification).where(*_in_app_of(user_id), Notification.id == notification_id)
     return session.scalar(own.returning(Notification.id)) is not None
 
 
@@ -141,7 +141,7 @@ def rows_of(notice: Notice, *, at: datetime) -> Iterable[dict[str, Any]]:
         "created": at,
         "read": False,
     }
-    return ({"user_id": user_id, **common} for user_id in notice.user_ids)
+    return ({"user_id": each, "in_app": each not in notice.muted_by, **common} for each in notice.user_ids)
 
 
 def add(session: Session, rows: Sequence[dict[str, Any]]) -> list[Written]:
@@ -182,6 +182,11 @@ def _with_existing_tags(
     wanted = {tag for each in preferences for tag in each.tags}
     existing = set(session.scalars(select(Tag.id).where(Tag.id.in_(wanted))))
     return [replace(each, tags=tuple(tag for tag in each.tags if tag in existing)) for each in preferences]
+
+
+def _in_app_of(user_id: str) -> tuple[ColumnElement[bool], ...]:
+    """Return the conditions for the notifications that a user has in the app."""
+    return Notification.user_id == user_id, Notification.in_app.is_(True)
 
 
 def _preferences(kept: Mapping[str, Any] | None) -> stored.StoredPreferences:

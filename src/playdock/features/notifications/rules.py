@@ -117,11 +117,12 @@ class Content(Struct, frozen=True):
 
 
 class Notice(Struct, frozen=True):
-    """A notification before it is written: the same for several users."""
+    """A notification before it is written: the same for several users, some of whom do not want it in the app."""
 
     nonce: str
     content: Content
     user_ids: Sequence[str]
+    muted_by: Collection[str] = ()
 
 
 def number_of(notification_id: str) -> int:
@@ -150,24 +151,22 @@ def notices(
     events: Sequence[Occurrence], recipients: Iterable[Recipient], tags: Mapping[str, Collection[str]], *, batch: str
 ) -> Iterator[Notice]:
     """Yield what to write about the events of a batch; ``tags`` has the ids of the tags of each new game."""
-    audiences: dict[tuple[int, ...], list[str]] = {}
+    audiences: dict[tuple[int, ...], list[Recipient]] = {}
     for recipient in recipients:
         for event_type in types_for(admin=recipient.admin):
             of_type = [each for each in events if each.event_type is event_type]
             concerning = tuple(each.id for each in of_type if concerns(each, recipient, tags))
             if concerning:
-                audiences.setdefault(concerning, []).append(recipient.id)
+                audiences.setdefault(concerning, []).append(recipient)
     by_id = {each.id: each for each in events}
-    for ids, user_ids in audiences.items():
+    for ids, audience in audiences.items():
         content = content_of([by_id[event_id] for event_id in ids])
-        yield Notice(f"{batch}:{content.event_type}", content, user_ids)
+        muted_by = {each.id for each in audience if content.event_type in each.preferences.muted}
+        yield Notice(f"{batch}:{content.event_type}", content, [each.id for each in audience], muted_by)
 
 
 def concerns(event: Occurrence, recipient: Recipient, tags: Mapping[str, Collection[str]]) -> bool:
-    """Return whether a user is notified of an event."""
-    wanted = recipient.preferences
-    if event.event_type in wanted.muted:
-        return False
+    """Return whether a user is notified of an event, in whatever way."""
     if event.event_type in FOR_ADMINS:
         return recipient.admin
     data = event.data

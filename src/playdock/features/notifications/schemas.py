@@ -63,7 +63,9 @@ class NotificationResponse(ResponseBody):
 
 
 class NotificationPreferencesResponse(ResponseBody):
-    """What you are notified of: `kinds` are all types of events that concern you, `muted` those that you do not want.
+    """What you are notified of: `kinds` are all types of events that concern you.
+
+    The app does not show those in `muted`. In which other ways they are delivered is set on its own.
 
     Without `platforms` and `tags`, you are notified of all new games.
     """
@@ -75,7 +77,10 @@ class NotificationPreferencesResponse(ResponseBody):
 
 
 class NotificationPreferencesUpdate(RequestBody):
-    """What you want to be notified of. Of new games, those for one of the platforms that have one of the tags."""
+    """What you want to be notified of. Of new games, those for one of the platforms that have one of the tags.
+
+    The app does not show the types of events in `muted`.
+    """
 
     platforms: Annotated[list[Platform], Meta(max_length=len(Platform), examples=[["Linux"]])]
     tags: Annotated[list[Annotated[Id, Meta(max_length=64)]], Meta(max_length=_MAX_TAGS, examples=[[]])]

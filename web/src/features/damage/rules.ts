@@ -1,6 +1,6 @@
 import type { DamagedFile, FileProblem } from "@/api";
 
-const FAULTS: readonly FileProblem[] = ["missing", "rot", "unreadable", "changed"];
+const FAULTS: readonly FileProblem[] = ["missing", "rot", "unreadable", "changed", "added"];
 
 /** Files with the same kind of damage, which determines the remedy. */
 export interface Group {
