@@ -15,11 +15,12 @@ from playdock.kit.clock import time_of_day
 from playdock.kit.config_file import read_config
 from playdock.kit.database_urls import error_of_database_url
 from playdock.kit.environment import SettingError, SettingSource, SettingsUnusable, read_dotenv, read_value, type_errors
-from playdock.kit.log_config import FORMATS, LEVELS
+from playdock.kit.log_config import LEVELS
 from playdock.kit.messages import Message
 from playdock.kit.networks import ALL, entries_of, is_host
 from playdock.kit.s3_location import error_of_s3_url, is_s3_url
 from playdock.kit.secret_key import MIN_LENGTH
+from playdock.kit.setting_choices import ONE_OF, SOME_OF, chosen
 from playdock.kit.web_urls import is_base_url, is_origin, is_redirectable, is_web_url
 from playdock.settings import Settings
 
@@ -144,10 +145,17 @@ def _openid_errors(settings: Settings) -> Iterator[SettingError]:
             yield SettingError(name.upper(), _INVALID_URL)
 
 
-def _log_errors(settings: Settings) -> Iterator[SettingError]:
-    for name, values in (("log_level", LEVELS), ("log_format", FORMATS)):
+def _choice_errors(settings: Settings) -> Iterator[SettingError]:
+    for name, values in ONE_OF.items():
         if getattr(settings, name) not in values:
-            yield SettingError(name.upper(), f"It must be {', '.join(values[:-1])} or {values[-1]}.")
+            yield SettingError(name.upper(), Message("setting-one-of", others=", ".join(values[:-1]), last=values[-1]))
+    for name, values in SOME_OF.items():
+        if unknown := chosen(getattr(settings, name)).difference(value.lower() for value in values):
+            found, known = ", ".join(sorted(unknown)), ", ".join(values)
+            yield SettingError(name.upper(), Message("setting-some-of", unknown=found, known=known))
+
+
+def _log_errors(settings: Settings) -> Iterator[SettingError]:
     if settings.access_log and settings.log_level in LEVELS[1:]:
         yield SettingError("ACCESS_LOG", f"Its lines have the level {LEVELS[0]}. Set LOG_LEVEL={LEVELS[0]}.")
 
@@ -186,10 +194,6 @@ def _delivery_errors(settings: Settings) -> Iterator[SettingError]:
             yield SettingError(name.upper(), Message("setting-mail-ascii"))
     if not 1 <= settings.smtp_port <= _MAX_PORT:
         yield SettingError("SMTP_PORT", Message("setting-range", least=1, most=_MAX_PORT))
-    if settings.chat_delivery not in ("services", "anywhere", "off"):
-        yield SettingError("CHAT_DELIVERY", Message("setting-chat"))
-    if settings.smtp_tls not in ("starttls", "tls", "none"):
-        yield SettingError("SMTP_TLS", Message("setting-tls"))
 
 
 def _node_errors(settings: Settings) -> Iterator[SettingError]:
@@ -220,6 +224,7 @@ def _errors(settings: Settings) -> list[SettingError]:
             errors.append(SettingError(name.upper(), Message("setting-range", least=least, most=_MAX_DAYS)))
     if ALL in (proxies := entries_of(settings.trusted_proxies)) and len(proxies) > 1:
         errors.append(SettingError("TRUSTED_PROXIES", "* stands for all addresses. Set only *, or only addresses."))
+    errors += _choice_errors(settings)
     errors += _delivery_errors(settings)
     errors += _log_errors(settings)
     errors += _backup_errors(settings)

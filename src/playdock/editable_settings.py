@@ -36,6 +36,7 @@ class Editable(Struct, frozen=True):
 
 EDITABLE = (
     Editable("external_url", Section.ADDRESS, restart=True),
+    Editable("metadata_providers", Section.METADATA),
     Editable("contact", Section.METADATA),
     Editable("igdb_client_id", Section.METADATA),
     Editable("igdb_client_secret", Section.METADATA, secret=True),

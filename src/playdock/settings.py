@@ -11,6 +11,7 @@ from msgspec import Meta
 from playdock.delivery_settings import DeliverySettings
 from playdock.kit.database_urls import with_driver
 from playdock.kit.s3_location import S3Location, is_s3_url, split_roots, split_s3_url
+from playdock.kit.setting_choices import chosen
 from playdock.kit.web_urls import origin_part
 
 
@@ -309,8 +310,7 @@ class Settings(DeliverySettings, kw_only=True):
     @property
     def named_providers(self) -> frozenset[str]:
         """The metadata providers that are listed explicitly, in lower case; empty for ``none``."""
-        names = (name.strip().lower() for name in self.metadata_providers.split(","))
-        return frozenset(names) - {"", "none"}
+        return chosen(self.metadata_providers)
 
     @property
     def address(self) -> str:

@@ -299,8 +299,7 @@ class RequestEvent(EventData, frozen=True):
 class StoredPreferences(Stored, frozen=True):
     """What a user wants to be notified of: ``notification_preferences.preferences``.
 
-    Without ``platforms`` and ``tags``, which are ids, all new games are of interest. ``muted`` has types of events
-    that the app does not show.
+    Without ``platforms`` and ``tags``, which are ids, all new games are of interest. The app hides what is ``muted``.
     """
 
     platforms: tuple[str, ...] = ()

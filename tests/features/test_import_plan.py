@@ -309,11 +309,14 @@ def test_the_plan_can_be_searched_and_sorted(planning: World) -> None:
 def test_files_that_cannot_be_imported_are_listed_with_the_reason(planning: World) -> None:
     for name in ("Doom.rar", "Quake.nrg", "setup.exe", "readme.txt", ".hidden.7z", "Half-Life/1.0/hl.exe"):
         planning.put(name)
+    for name in ("setup_blood_1.0.exe", "setup_blood_1.0-1.bin", "setup_blood_1.0-2.bin"):
+        planning.put(name)
     admin = planning.admin()
     library = planning.library(admin)
     found = admin.get("/api/v1/admin/import/game/loose").json()
     assert {each["name"]: each["reasonCode"] for each in found} == {
         "Doom.rar": "archive-without-folder",
+        "setup_blood_1.0.exe": "archive-without-folder",
         "Quake.nrg": "disc-image-unimportable",
         "setup.exe": "program-without-folder",
     }

@@ -175,3 +175,27 @@ def test_every_setting_of_the_page_exists() -> None:
     assert len(names) == len(set(names))
     assert set(names) <= set(Settings.__struct_fields__)
     assert all(rules.kind_of(each.name, secret=each.secret) for each in EDITABLE)
+
+
+def test_settings_with_fixed_values_say_which(world: World) -> None:
+    admin = world.admin()
+    tls, providers = shown(admin, "SMTP_TLS"), shown(admin, "METADATA_PROVIDERS")
+    assert (tls["kind"], tls["choices"], tls["value"]) == ("oneOf", ["starttls", "tls", "none"], "starttls")
+    assert (providers["kind"], providers["choices"][:2]) == ("someOf", ["Steam", "IGDB"])
+    assert shown(admin, "DOWNLOAD_RATE")["choices"] == []
+
+
+def test_the_metadata_providers_are_chosen_without_a_restart(world: World) -> None:
+    # The tests' settings fix them, as an environment would not.
+    started = another_process(world)
+    with world.services.db.write() as session:
+        started.store(session, {"metadata_providers": "steam, PCGamingWiki"})
+    started.refresh()
+    assert started.settings.named_providers == {"steam", "pcgamingwiki"}
+    assert started.faults == ()
+    unknown = started.try_stored({"metadata_providers": "Steam,Stream"})
+    [error] = unknown.errors
+    assert (error.name, str(error.detail)) == (
+        "METADATA_PROVIDERS",
+        "Unknown: stream. Known: Steam, IGDB, GiantBomb, PCGamingWiki, SteamGridDB, none.",
+    )

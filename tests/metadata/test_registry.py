@@ -12,7 +12,7 @@ from playdock.db.database import Database
 from playdock.fetching.requests import Deadline, Request
 from playdock.fetching.web import Fetcher
 from playdock.kit.clock import utc_now
-from playdock.kit.environment import SettingsUnusable
+from playdock.kit.setting_choices import SOME_OF
 from playdock.metadata import registry
 from playdock.metadata.client_factory import ProviderClientFactory
 from playdock.metadata.provider_store import ProviderStore
@@ -61,10 +61,8 @@ def test_the_settings_select_the_providers(setting: str, found: list[str], tmp_p
     assert names(setting, tmp_path) == found
 
 
-@pytest.mark.usefixtures("factories")
-def test_an_unknown_provider_is_rejected_by_name(tmp_path: Path) -> None:
-    with pytest.raises(SettingsUnusable, match=r"METADATA_PROVIDERS: Unknown: stream\. Known: First, Keyless, Last"):
-        names("first,Stream", tmp_path)
+def test_the_settings_can_name_every_provider() -> None:
+    assert tuple(registry.ADAPTERS) == SOME_OF["metadata_providers"]
 
 
 @given(st.text(st.characters(), max_size=50))

@@ -1,11 +1,10 @@
-"""The registry of provider adapters; a new provider is one line here."""
+"""The registry of provider adapters; a new provider is one line here, and its name in `kit.setting_choices`."""
 
 from collections.abc import Callable, Collection
 from urllib.parse import quote
 
 from playdock import __version__
 from playdock.fetching.web import Fetcher
-from playdock.kit.environment import SettingError, SettingsUnusable
 from playdock.metadata import giantbomb, igdb, pcgamingwiki, steam, steamgriddb
 from playdock.metadata.client_factory import ProviderClientFactory
 from playdock.metadata.provider_store import ProviderStore
@@ -29,11 +28,7 @@ ADAPTERS: dict[str, AdapterFactory] = {
 
 
 def set_up(settings: Settings, *, web: Fetcher, provider_store: ProviderStore) -> Providers:
-    """Create the providers that the settings select. The manual provider is always included.
-
-    Raises:
-        SettingsUnusable: the settings name an unknown provider.
-    """
+    """Create the providers that the settings select. The manual provider is always included."""
     selected = _selected(settings)
     factory = ProviderClientFactory(web, provider_store, _user_agent(settings), sleep=web.sleep)
     adapters = [adapter(settings, factory) for source_id, adapter in ADAPTERS.items() if source_id.lower() in selected]
@@ -47,9 +42,6 @@ def _user_agent(settings: Settings) -> str:
 
 
 def _selected(settings: Settings) -> Collection[str]:
-    known = {source_id.lower() for source_id in ADAPTERS}
-    named = settings.named_providers
-    if unknown := named - known:
-        detail = f"Unknown: {', '.join(sorted(unknown))}. Known: {', '.join(ADAPTERS)}, none."
-        raise SettingsUnusable([SettingError("METADATA_PROVIDERS", detail)])
-    return named if settings.metadata_providers.strip(" ,") else known
+    if settings.metadata_providers.strip(" ,"):
+        return settings.named_providers
+    return {source_id.lower() for source_id in ADAPTERS}

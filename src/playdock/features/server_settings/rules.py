@@ -10,6 +10,7 @@ from playdock.editable_settings import EDITABLE
 from playdock.kit.environment import SettingError
 from playdock.kit.errors import FieldError
 from playdock.kit.messages import Message
+from playdock.kit.setting_choices import ONE_OF, SOME_OF
 from playdock.settings import Settings
 
 _NAMES = {each.name for each in EDITABLE}
@@ -23,6 +24,8 @@ class SettingKind(StrEnum):
     NUMBER = "number"
     FLAG = "flag"
     SECRET = "secret"  # noqa: S105 - the name of a kind
+    ONE_OF = "oneOf"
+    SOME_OF = "someOf"
 
 
 class SettingsTarget(StrEnum):
@@ -38,9 +41,16 @@ def kind_of(name: str, *, secret: bool) -> SettingKind:
     default = getattr(_DEFAULTS, name)
     if secret:
         return SettingKind.SECRET
+    if name in ONE_OF or name in SOME_OF:
+        return SettingKind.ONE_OF if name in ONE_OF else SettingKind.SOME_OF
     if isinstance(default, bool):
         return SettingKind.FLAG
     return SettingKind.NUMBER if isinstance(default, int) else SettingKind.TEXT
+
+
+def choices_of(name: str) -> list[str]:
+    """Return the values that a setting can have, nothing if it has no fixed ones."""
+    return [*ONE_OF.get(name, ()), *SOME_OF.get(name, ())]
 
 
 def text_of(value: Any) -> str:

@@ -26,12 +26,14 @@ class SettingResponse(ResponseBody):
 
     If `fixedBy` names a source, the setting can be changed only there. With `needsRestart`, a change takes effect when
     the service starts again; `isPending` says that this has not happened yet. A stored value with a `fault` is not
-    used.
+    used. The `choices` are the values of `oneOf`; `someOf` is a list of them, separated by commas, `none`, or empty for
+    all of them.
     """
 
     name: SettingName
     section: Section
     kind: SettingKind
+    choices: Annotated[list[str], Meta(examples=[["starttls", "tls", "none"]])]
     description: Annotated[str, Meta(examples=["The rate of all downloads together in bytes per second."])]
     value: Annotated[str, Meta(examples=["5000000"])] | None
     default: Annotated[str, Meta(examples=["0"])]

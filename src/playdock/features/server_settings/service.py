@@ -124,6 +124,7 @@ class SettingsPage(Struct, frozen=True):
             name=name,
             section=each.section,
             kind=rules.kind_of(each.name, secret=each.secret),
+            choices=rules.choices_of(each.name),
             description=description,
             value=None if each.secret else rules.text_of(wanted),
             default=rules.default_of(each.name),

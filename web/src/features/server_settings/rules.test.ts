@@ -2,11 +2,11 @@ import { expect, it } from "vitest";
 
 import type { SettingResponse } from "@/api";
 
-import { bySection, changesOf, draftOf } from "./rules";
+import { bySection, changesOf, chosenOf, draftOf, textOfChosen } from "./rules";
 
 function setting(name: string, wanted: Partial<SettingResponse> = {}): SettingResponse {
   const plain = { section: "limits", kind: "number", description: "", value: "0", default: "0", isSet: false } as const;
-  const rest = { fixedBy: null, needsRestart: false, isPending: false };
+  const rest = { choices: [], fixedBy: null, needsRestart: false, isPending: false };
   return { name, ...plain, ...rest, fault: null, faultCode: null, faultParameters: {}, ...wanted };
 }
 
@@ -40,3 +40,14 @@ it.each([
     expect(changesOf(settings, { ...draftOf(settings), ...typed }, new Set(removed))).toEqual(changes);
   },
 );
+
+it.each([
+  ["", ["Steam", "IGDB"], ""],
+  ["none", [], "none"],
+  [" igdb,", ["IGDB"], "IGDB"],
+  ["IGDB, STEAM", ["Steam", "IGDB"], ""],
+])("reads and writes lists of fixed values: %s", (text, chosen, written) => {
+  const choices = ["Steam", "IGDB"];
+  expect([...chosenOf(text, choices)]).toEqual(chosen);
+  expect(textOfChosen(chosen, choices)).toBe(written);
+});

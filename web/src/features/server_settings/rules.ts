@@ -36,6 +36,19 @@ export function changesOf(
   );
 }
 
+/** Which values a list contains, whatever its letters; an empty one stands for all of them. */
+export function chosenOf(text: string, choices: readonly string[]): ReadonlySet<string> {
+  const named = new Set(text.split(",").map((name) => name.trim().toLowerCase()));
+  const isEmpty = !text.replace(/[ ,]/g, "");
+  return new Set(choices.filter((choice) => isEmpty || named.has(choice.toLowerCase())));
+}
+
+/** The list of some values. */
+export function textOfChosen(chosen: readonly string[], choices: readonly string[]): string {
+  if (chosen.length === choices.length) return "";
+  return chosen.length ? chosen.join(",") : "none";
+}
+
 function changeOf(setting: SettingResponse, text: string, removed: ReadonlySet<string>): string | null | undefined {
   if (setting.kind === "secret") return text || (removed.has(setting.name) ? null : undefined);
   if (text === (setting.value ?? "")) return undefined;

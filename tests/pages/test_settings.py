@@ -1,0 +1,67 @@
+"""What people set with clicks: the mail server, and how they are notified."""
+
+from playwright.sync_api import expect
+
+from mail_server import mail_server
+from mailing import DELIVERY, PATH, link_in
+from pages.conftest import Visit
+from waiting import wait_until
+from world import World
+
+
+def test_a_mail_server_is_set_up_and_tested_and_notifications_are_chosen(world: World, visit: Visit) -> None:
+    ada = world.admin()
+    page = visit("ada").open("/admin/settings")
+    with mail_server() as mail:
+        page.get_by_label("Mail server", exact=True).fill("127.0.0.1")
+        page.get_by_label("Port", exact=True).fill(str(mail.port))
+        page.get_by_label("Encryption").select_option("None")
+        page.get_by_label("Sender", exact=True).fill("games@example.org")
+        page.get_by_role("button", name="Send a test message").click()
+        expect(page.get_by_text("A test message is on its way to you", exact=True)).to_be_visible()
+        assert [str(each["To"]) for each in mail.accepted] == ["ada@example.org"]
+        section = page.locator("section").filter(has=page.get_by_label("Mail server", exact=True))
+        section.get_by_role("button", name="Save").click()
+        expect(page.get_by_text("Settings saved", exact=True)).to_be_visible()
+        assert world.services.settings.smtp_tls == "none"
+
+        page.goto(f"{world.address}/account/notifications")
+        page.get_by_role("button", name="Send a message to ada@example.org").click()
+        wait_until(lambda: len(mail.accepted) == 2)
+        page.goto(f"{world.address}/auth/email?token={link_in(mail.accepted[-1], '/auth/email')}")
+        page.get_by_role("button", name="Confirm").click()
+        expect(page.get_by_text("Your address is confirmed", exact=True)).to_be_visible()
+
+    page.goto(f"{world.address}/account/notifications")
+    shown = page.locator("section").filter(has=page.get_by_role("heading", name="In the app"))
+    shown.get_by_label("New folders").uncheck()
+    page.get_by_role("button", name="Save").first.click()
+    expect(page.get_by_text("Notification settings saved", exact=True)).to_be_visible()
+    by_email = page.locator("section").filter(has=page.get_by_role("heading", name="By email"))
+    by_email.get_by_label("New folders").check()
+    page.get_by_label("Quiet hours").check()
+    page.get_by_label("From", exact=True).fill("23:00")
+    page.get_by_label("One message a day").check()
+    page.get_by_label("Time", exact=True).fill("17:30")
+    page.get_by_role("button", name="Save").last.click()
+
+    wait_until(lambda: ada.get(DELIVERY).json()["digestAt"] == "17:30")
+    chosen = ada.get(DELIVERY).json()
+    assert (chosen["email"], chosen["quietFrom"], chosen["quietUntil"]) == (["folders.found"], "23:00", "07:00")
+    assert chosen["emailAddress"]["isVerified"]
+    assert ada.get(f"{PATH}/preferences").json()["muted"] == ["folders.found"]
+
+
+def test_the_metadata_providers_are_chosen_with_checkboxes(world: World, visit: Visit) -> None:
+    world.admin()
+    page = visit("ada").open("/admin/settings")
+    group = page.get_by_role("group", name="Metadata providers")
+    expect(group.get_by_role("checkbox")).to_have_count(5)
+    for name in ("Steam", "IGDB"):
+        group.get_by_label(name, exact=True).set_checked(name == "Steam")
+    section = page.locator("section").filter(has=group)
+    section.get_by_role("button", name="Save").click()
+    expect(page.get_by_text("Settings saved", exact=True)).to_be_visible()
+    expect(group.get_by_label("IGDB", exact=True)).not_to_be_checked()
+    assert "igdb" not in world.services.settings.named_providers
+    assert "steam" in world.services.settings.named_providers
