@@ -18,6 +18,7 @@ from playdock.features.library_files.tasks import Carrier
 from playdock.storage.library_files import LibraryFolder
 from playdock.storage.moving_files import FilesMove
 from playdock.tasks.errors import Cancelled
+from scanning import look
 from unpacking_versions import examine, has_innoextract, has_libarchive, pack, reason, unpack
 from uploads import folder_of, managed_library
 from world import World
@@ -132,6 +133,9 @@ def test_in_a_mixed_library_a_folder_stays_a_game_with_versions(world: World, tm
     (folder_of(library) / "Doom/readme.txt").write_text("Read me")
     assert examine(admin, library, "classic.zip").json()["type"] == "unpacked-not-version"
     assert done(world, admin, unpack(admin, library, "1.0.zip"))["success"]
+    # The archives have only just been written.
+    for later in (0, 5):
+        look(world, admin, later=later)
     assert row_of(computed(world, admin), "Doom")["versions"][0]["version"] != "default"
 
 

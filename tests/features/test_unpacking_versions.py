@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from inno_setup import inno_setup
-from library_files import TRASH, content, done, files_of, hidden, restore, versions_of
+from library_files import TRASH, content, done, files_of, hidden, restore, versions_of, write
 from plans import apply, computed, row_of
 from playdock.domain.found_versions import queries as found_queries
 from playdock.domain.found_versions.queries import Place
@@ -18,6 +18,7 @@ from playdock.storage import unpacked_folders
 from playdock.storage.library_files import LibraryFolder
 from playdock.storage.moving_files import FilesMove
 from playdock.tasks.errors import Cancelled, Stopping
+from storage import windows
 from unpacking_versions import (
     GAME,
     SIZE,
@@ -94,6 +95,47 @@ def test_an_installer_becomes_a_portable_game(world: World, *, in_parts: bool) -
     [item] = admin.get(TRASH).json()
     assert done(world, admin, restore(admin, item["id"]))["success"]
     assert set(written) < set(files_of(library))
+
+
+@has_innoextract
+@pytest.mark.parametrize(
+    ("backend", "version", "folder", "found"),
+    [
+        ("FlatFilesystem", "default", "Doom", "default"),
+        ("MixedFilesystem", "default", "Doom", "doom_1.0"),
+        ("Filesystem", "1.0", "Doom/1.0", "1.0"),
+    ],
+)
+def test_an_installer_alone_in_a_folder_is_unpacked_there(
+    world: World, backend: str, version: str, folder: str, found: str
+) -> None:
+    admin = world.admin()
+    library = managed_library(admin, backend=backend)
+    written = inno_setup({r"{app}\doom.exe": windows.program({})}, name="setup_doom_1.0", in_parts=True)
+    for name, data in {**written, "readme.txt": b"Read me"}.items():
+        write(library, f"{folder}/{name}", data)
+    before = files_of(library)
+
+    task = done(world, admin, unpack(admin, library, version))
+
+    assert task["success"], task
+    assert files_of(library) == [f"{folder}/doom_1.0/doom.exe", f"{folder}/readme.txt"]
+    row = row_of(computed(world, admin), "Doom")
+    assert [(each["version"], each["onlySetup"]) for each in row["versions"]] == [(found, False)]
+    assert apply(world, admin, rows=[{"id": row["id"]}])["failed"] == 0
+    [item] = admin.get(TRASH).json()
+    assert done(world, admin, restore(admin, item["id"]))["success"]
+    assert set(before) < set(files_of(library))
+
+
+@has_innoextract
+@pytest.mark.parametrize("other", ["doom.exe", "data/level.wad", "setup_quake_1.0.exe"])
+def test_a_folder_with_an_installer_and_more_is_not_unpacked(world: World, other: str) -> None:
+    admin = world.admin()
+    library = managed_library(admin, backend="FlatFilesystem")
+    for name in ("setup_doom_1.0.exe", other):
+        write(library, f"Doom/{name}", b"MZ")
+    assert reason(examine(admin, library, "default")) == "not-packed"
 
 
 @has_innoextract

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 from msgspec import Struct
 
-from playdock.content.archive_names import is_installer, is_version_file
+from playdock.content.archive_names import installer_files, is_installer, is_version_file
 from playdock.content.releases import is_version_name
 
 # The name of the only version of a game without folders for versions.
@@ -49,6 +49,17 @@ def holds_versions(game: str, entries: Iterable[Entry]) -> bool:
         # An installer alone is a game with its parts; archives are versions.
         return any(not is_installer(each.name) for each in possible)
     return any(is_version_name(each.name, game=game) for each in folders) or not _has_files(found)
+
+
+def only_installer(entries: Iterable[Entry]) -> str | None:
+    """Return the installer if there is nothing but it, its parts and documents in a folder."""
+    found = list(entries)
+    installers = [each.name for each in found if each.is_version and is_installer(each.name)]
+    if len(installers) != 1 or any(each.is_folder for each in found):
+        return None
+    parts = set(installer_files(installers[0], (each.name for each in found)))
+    others = (each.name for each in found if each.name not in parts)
+    return installers[0] if all(_BESIDE.fullmatch(name) for name in others) else None
 
 
 def _is_part(entry: Entry) -> bool:

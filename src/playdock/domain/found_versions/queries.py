@@ -8,7 +8,7 @@ from msgspec import Struct
 from sqlalchemy import Row, delete, insert, select, update
 from sqlalchemy.orm import Session
 
-from playdock.content.archive_names import unpacked_name
+from playdock.content.archive_names import is_installer, unpacked_name
 from playdock.content.layouts import DEFAULT_VERSION
 from playdock.kit.identifiers import new_id
 from playdock.models import FoundVersion, Library, TrashItem, Upload
@@ -92,12 +92,16 @@ def _unpacked(session: Session, library_id: str) -> Iterator[tuple[Place, dateti
     rows = session.execute(
         select(TrashItem.paths, TrashItem.deleted).where(TrashItem.library_id == library_id, is_packed)
     )
-    return ((_unpacked_place(path), deleted) for paths, deleted in rows for path in paths)
+    return ((place, deleted) for paths, deleted in rows for path in paths for place in _unpacked_places(path))
 
 
-def _unpacked_place(archive: str) -> Place:
+def _unpacked_places(archive: str) -> tuple[Place, ...]:
+    """Return the version that an archive or installer has become, or the folder that an installer was alone in."""
     folder, _, name = archive.rpartition("/")
-    return Place(folder, unpacked_name(name)) if folder else Place(unpacked_name(name), DEFAULT_VERSION)
+    if not folder:
+        return (Place(unpacked_name(name), DEFAULT_VERSION),)
+    unpacked, (game, _, version) = Place(folder, unpacked_name(name)), folder.partition("/")
+    return (unpacked, Place(game, version or DEFAULT_VERSION)) if is_installer(name) else (unpacked,)
 
 
 def add(session: Session, library_id: str, looks: Iterable[tuple[Place, Look]], *, decided: datetime | None) -> None:

@@ -1,10 +1,12 @@
 """What unpacking would take, and starting it."""
 
+from collections.abc import Sequence
+
 from msgspec import Struct
 
 from playdock.auth.actor import Actor
 from playdock.auth.permissions import Permission
-from playdock.content.layouts import DEFAULT_VERSION, Entry, holds_versions
+from playdock.content.layouts import DEFAULT_VERSION, Entry, holds_versions, only_installer
 from playdock.domain.games import queries as game_queries
 from playdock.domain.libraries.schemas import BackendKind
 from playdock.domain.library_files import queries as change_queries
@@ -29,9 +31,11 @@ from playdock.kit.messages import Message
 from playdock.models import Game, Library
 from playdock.storage.backends import entries_in
 from playdock.storage.entries import Tree
+from playdock.storage.folder_tree import FolderTree
 from playdock.storage.installer_tree import InstallerTree
 from playdock.storage.library_files import FilesNotMovable, LibraryFolder, trash_folder
 from playdock.storage.locations import VersionLocation
+from playdock.storage.trees import open_tree
 from playdock.storage.unpacked_folders import UnpackedSize, unpacked_path, unpacked_size
 from playdock.stored_file_changes import StoredFileChange
 
@@ -113,11 +117,15 @@ class VersionUnpacking(Struct, frozen=True):
         folder = self.library_files.folder_of(library)
         with storage_errors_translated(backend):
             tree = backend.open(data.game, data.version)
-            path = backend.location(data.game, data.version).name
-            unpacked = unpacked_size(tree)
+            location = backend.location(data.game, data.version)
+            is_folder = isinstance(tree, FolderTree)
+            if is_folder and (installer := only_installer(entries_in(location))):
+                location = VersionLocation(location.base, f"{location.name}/{installer}", location.policy)
+                tree = open_tree(location)
+            path, unpacked = location.name, unpacked_size(tree)
             names = _movable_names(folder, tree, path)
-            if game is None and data.version != DEFAULT_VERSION:
-                _require_version(library, folder, path)
+            if game is None and (is_folder or data.version != DEFAULT_VERSION):
+                _require_version(library, folder, path, names)
             parent = path.rpartition("/")[0]
             packed_size = folder.size_of([f"{parent}/{each}" if parent else each for each in names], advance=_ignore)
             free = max(0, folder.free_bytes() - RESERVED_BYTES)
@@ -141,12 +149,12 @@ def _movable_names(folder: LibraryFolder, tree: Tree, path: str) -> list[str]:
     return names
 
 
-def _require_version(library: Library, folder: LibraryFolder, path: str) -> None:
-    """Raise UnpackedNotVersion if a game's folder would be a version itself, with the folder instead of the archive."""
+def _require_version(library: Library, folder: LibraryFolder, path: str, names: Sequence[str]) -> None:
+    """Raise UnpackedNotVersion if a game's folder would be a version itself, with the folder instead of the files."""
     if library.backend != BackendKind.MIXED_FILESYSTEM:
         return
-    game, _, name = path.rpartition("/")
+    game = path.rpartition("/")[0]
     unpacked = unpacked_beside(path).rpartition("/")[2]
-    entries = [each for each in entries_in(VersionLocation(folder.base, game, folder.policy)) if each.name != name]
+    entries = [each for each in entries_in(VersionLocation(folder.base, game, folder.policy)) if each.name not in names]
     if not holds_versions(game, [*entries, Entry(unpacked, is_folder=True, is_version=True)]):
         raise UnpackedNotVersion(unpacked)
