@@ -362,10 +362,10 @@ def test_moving_to_the_place_may_be_repeated(world: World) -> None:
     area = world.services.uploads.area_of(next(iter(world.services.library_scans.libraries())))
     area.create("again", [UploadedFile("Doom/1.0/doom.sh", 8)])
 
-    area.place("again", "Doom", "1.0")
+    area.place("again", "Doom", ["1.0"], has_versions=True)
     with pytest.raises(StagingGone):
-        area.place("again", "Doom", "3.0")
+        area.place("again", "Doom", ["3.0"], has_versions=True)
 
     (folder_of(library) / ".playdock/uploads/again/content/Doom/1.0").mkdir(parents=True)
     with pytest.raises(PlaceTaken):
-        area.place("again", "Doom", "1.0")
+        area.place("again", "Doom", ["1.0"], has_versions=True)

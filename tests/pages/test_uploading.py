@@ -79,6 +79,27 @@ def test_an_uploaded_game_is_imported_deleted_with_its_files_and_restored(
     assert [each["name"] for each in bob.get("/api/v1/store").json()["games"]] == ["OpenTTD"]
 
 
+@pytest.mark.parametrize("backend", ["Filesystem", "FlatFilesystem"])
+def test_an_installer_is_uploaded_together_with_its_parts(
+    world: World, visit: Visit, tmp_path: Path, backend: str
+) -> None:
+    library = managed_library(world.admin(), backend=backend)
+    files = {"setup_doom_1.9.exe": windows.program({}), "setup_doom_1.9-1.bin": bytes(1000)}
+    for name, data in files.items():
+        (tmp_path / name).write_bytes(data)
+    page = visit("ada").open("/admin/uploads")
+    page.get_by_label("Choose an archive").set_input_files([tmp_path / name for name in files])
+    expect(page.get_by_label("Version", exact=True)).to_have_count(0)
+    if backend == "Filesystem":
+        expect(page.get_by_label("Game", exact=True)).to_have_value("doom")
+    page.get_by_role("button", name="Upload", exact=True).click()
+
+    page.get_by_role("link", name="Go to import").click()
+    expect(page.get_by_text("doom", exact=False).first).to_be_visible()
+    folder = folder_of(library) / ("doom" if backend == "Filesystem" else "")
+    assert {name: (folder / name).read_bytes() for name in files} == files
+
+
 @pytest.mark.skipif(shutil.which("innoextract") is None, reason="innoextract is not installed")
 def test_an_installer_is_unpacked_and_imported_as_a_portable_game(world: World, visit: Visit) -> None:
     library = managed_library(world.admin())

@@ -25,6 +25,8 @@ UPLOADS: Mapping[str, str] = {
     "upload-game-is-archive": "In this game folder, every game needs a folder of its own. Remove the ending of an "
     "archive from the name.",
     "upload-no-versions": "In this game folder, games have no folders for versions. Leave the version empty.",
+    "upload-installer-alone": "“{name}” is the name of an installer. Upload only it and its parts, such as "
+    "setup_game-1.bin.",
     "upload-archive-alone": "“{name}” is the name of an archive, which must be the only file. Choose a name without "
     "this ending for a folder.",
     "upload-empty": "All files are empty. Choose the folder or archive of a game.",

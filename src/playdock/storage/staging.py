@@ -145,42 +145,46 @@ class StagingArea(Struct, frozen=True):
         except (OSError, StagingGone, LocationUnusable, msgspec.DecodeError):
             return False
 
-    def place(self, upload_id: str, game: str, version: str) -> None:
+    def place(self, upload_id: str, game: str, names: Sequence[str], *, has_versions: bool) -> None:
         """Move a complete upload to its place: with the folder of its game, unless there is one.
 
-        Without a ``version``, it becomes the game itself. A call that was interrupted may be repeated.
+        ``names`` are the files or folders that it consists of, in the folder of its game if the game ``has_versions``.
+        The last one is moved last, and makes them a version. A call that was interrupted may be repeated.
 
         Raises:
             PlaceTaken: something else is there.
             StagingGone: the files are neither there nor in their place.
         """
         with self._base() as base:
-            is_inside = bool(version) and exists(base, game)
-        name = version if is_inside else game
+            is_inside = has_versions and exists(base, game)
         source = f"{upload_id}/{_CONTENT}/{game}" if is_inside else f"{upload_id}/{_CONTENT}"
         with self._game(game) if is_inside else self._base() as destination:
-            is_taken = exists(destination, name)
-            try:
-                with self._opened() as area, folder_in(area, source) as folder:
-                    if is_taken and exists(folder, name):
-                        raise PlaceTaken
-                    rename(folder, name, destination, name)
-            except (FileNotFoundError, NotADirectoryError, StagingGone):
-                # An earlier call may have been interrupted after it had moved the files.
-                if not is_taken:
-                    raise StagingGone from None
+            for name in names if is_inside or not has_versions else (game,):
+                self._move(source, name, destination)
             os.fsync(destination)
 
-    def taken_name(self, game: str, version: str) -> str | None:
+    def _move(self, source: str, name: str, destination: int) -> None:
+        is_taken = exists(destination, name)
+        try:
+            with self._opened() as area, folder_in(area, source) as folder:
+                if is_taken and exists(folder, name):
+                    raise PlaceTaken
+                rename(folder, name, destination, name)
+        except (FileNotFoundError, NotADirectoryError, StagingGone):
+            # An earlier call may have been interrupted after it had moved the files.
+            if not is_taken:
+                raise StagingGone from None
+
+    def taken_name(self, game: str, names: Sequence[str], *, has_versions: bool) -> str | None:
         """Return the name of what is already where an upload belongs, or None."""
         with self._base() as base:
+            if not has_versions:
+                return next((name for name in names if exists(base, name)), None)
             if not exists(base, game):
                 return None
-        if not version:
-            return game
         try:
             with self._game(game) as folder:
-                return version if exists(folder, version) else None
+                return next((name for name in names if exists(folder, name)), None)
         except PlaceTaken:
             return game
 

@@ -1,14 +1,14 @@
 """Pure decisions about uploads: what may be uploaded to where, and what a request to send a piece says."""
 
 from base64 import b64decode
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import timedelta
 from hashlib import sha256
 
 import msgspec
 from msgspec import Struct
 
-from playdock.content.archive_names import is_version_file
+from playdock.content.archive_names import installer_files, is_installer, is_version_file
 from playdock.content.errors import UnusableVersion
 from playdock.content.names import check_names, printable, unsafe_reason
 from playdock.content.uploaded_files import UploadedFile
@@ -77,10 +77,18 @@ def errors_of(data: UploadCreate, backend: BackendKind) -> Iterator[FieldError]:
     if path := next((each.path for each in data.files if _is_too_long(each.path)), None):
         yield FieldError("files", Message("path-unsafe", path=printable(path), reason=Message("path-too-long")))
     name = data.version or data.game
-    if is_version_file(name) and [each.path for each in data.files] != [name]:
-        yield FieldError("files", Message("upload-archive-alone", name=printable(name)))
+    yield from _errors_of_packed(name, [each.path for each in data.files])
     if not any(each.size for each in data.files):
         yield FieldError("files", Message("upload-empty"))
+
+
+def _errors_of_packed(name: str, paths: Sequence[str]) -> Iterator[FieldError]:
+    """Yield what is wrong with the files of an archive, or of an installer with its parts."""
+    if is_installer(name):
+        if name not in paths or len(installer_files(name, paths)) != len(paths):
+            yield FieldError("files", Message("upload-installer-alone", name=printable(name)))
+    elif is_version_file(name) and list(paths) != [name]:
+        yield FieldError("files", Message("upload-archive-alone", name=printable(name)))
 
 
 def name_errors(field: str, name: str) -> Iterator[FieldError]:
@@ -110,6 +118,12 @@ def staged_files(data: UploadCreate) -> list[UploadedFile]:
         names.pop()
     folder = "".join(f"{name}/" for name in names)
     return [UploadedFile(folder + each.path, each.size, each.executable, each.sha256) for each in data.files]
+
+
+def placed_names(version: str, paths: Iterable[str]) -> list[str]:
+    """Return the names of what is moved to its place: the folder or archive, or an installer after its parts."""
+    parts = installer_files(version, (path.rpartition("/")[2] for path in paths)) if is_installer(version) else []
+    return [*(part for part in parts if part != version), version]
 
 
 def digest_of(files: Sequence[FileToUpload]) -> str:

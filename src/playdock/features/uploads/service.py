@@ -125,7 +125,10 @@ class Uploads(Struct, frozen=True):
         area = self.area_of(library)
         # Its folder is made before its row: one without a row is deleted by a later sweep.
         with _disk_errors_translated():
-            if taken := area.taken_name(data.game, data.version):
+            names = rules.placed_names(data.version or data.game, [each.path for each in data.files])
+            if taken := area.taken_name(data.game, names, has_versions=bool(data.version)):
+                if len(names) > 1 and (interrupted := self._complete_one(upload)):
+                    return self._continued(interrupted)
                 raise DestinationTaken(taken)
             disk = area.disk()
             area.create(upload.id, rules.staged_files(data))
@@ -137,6 +140,13 @@ class Uploads(Struct, frozen=True):
         for upload_id in obsolete:
             area.remove(upload_id)
         return self._continued(begun)
+
+    def _complete_one(self, upload: Upload) -> Upload | None:
+        """Return the same upload if all of it was received: some of its files may be in their place already."""
+        with self.db.read() as session:
+            known = queries.unplaced(session, upload.library_id)
+        same = (each for each in known if (each.game, each.version) == (upload.game, upload.version))
+        return next((each for each in same if each.digest == upload.digest and each.received == each.size), None)
 
     def _add(self, upload: Upload, area: StagingArea, disk: Disk) -> tuple[Upload, list[str]]:
         """Add an upload unless the same one exists. Return it, and the ids of those whose files are not needed."""

@@ -8,7 +8,7 @@ from msgspec import Struct
 from playdock.domain.libraries import queries as library_queries
 from playdock.domain.libraries.errors import LibraryNotManaged
 from playdock.domain.libraries.service import is_managed
-from playdock.features.uploads import queries
+from playdock.features.uploads import queries, rules
 from playdock.features.uploads.errors import DestinationTaken, UploadLost, UploadUnknown
 from playdock.features.uploads.service import CLEAN_UPLOADS, PLACE_UPLOAD, Uploads
 from playdock.kit.messages import Message
@@ -54,8 +54,8 @@ class PlaceUpload(Struct, frozen=True):
     def _place(self, context: TaskContext, upload: Upload, library: Library) -> None:
         area = self.uploads.area_of(library)
         try:
-            self._check(context, area, upload)
-            area.place(upload.id, upload.game, upload.version)
+            names = self._check(context, area, upload)
+            area.place(upload.id, upload.game, names, has_versions=bool(upload.version))
         except StagingBusy:
             raise RetryableFailure("Upload busy", Message("upload-still-open")) from None
         except PlaceTaken:
@@ -65,22 +65,26 @@ class PlaceUpload(Struct, frozen=True):
         except LocationUnusable as reason:
             raise RetryableFailure("Library unavailable", reason.message) from None
 
-    def _check(self, context: TaskContext, area: StagingArea, upload: Upload) -> None:
-        """Compare the files with what was declared, and delete them if they differ."""
+    def _check(self, context: TaskContext, area: StagingArea, upload: Upload) -> list[str]:
+        """Compare the files with what was declared, and delete them if they differ. Return the names to be moved."""
+        version, folder = upload.version or upload.game, f"{upload.game}/" if upload.version else ""
         try:
             staged = _opened(context, area, upload.id)
         except StagingGone:
             # They may be in their place already.
-            return
+            return [version]
         with staged:
-            if staged.has_moved(f"{upload.game}/{upload.version}" if upload.version else upload.game):
-                # An earlier run was interrupted after it had moved them: only there can they be looked for.
-                return
+            names = rules.placed_names(version, [each.path for each in staged.files])
+            # Empty files are made below.
+            empty = {each.path for each in staged.files if not each.size}
+            if any(staged.has_moved(folder + name) for name in names if folder + name not in empty):
+                # An earlier run was interrupted while it moved them: only there can they be looked for.
+                return names
             staged.make_empty_files()
             differing = next(staged.differing(check=context.check), None)
             staged.sync()
         if differing is None:
-            return
+            return names
         # Before they are deleted: what is not there does not count any more.
         with context.checkpoint() as session:
             queries.set_discarded(session, upload.id)

@@ -1,4 +1,4 @@
-import { isArchiveName } from "./rules";
+import { installerOf, isArchiveName } from "./rules";
 
 /** A file with its path in the folder that was picked. */
 export interface PickedFile {
@@ -6,10 +6,11 @@ export interface PickedFile {
   file: File;
 }
 
-/** A folder or an archive to upload. */
+/** A folder, an archive, or an installer with its parts to upload. */
 export interface Picked {
   name: string;
   isArchive: boolean;
+  isInstaller: boolean;
   files: PickedFile[];
 }
 
@@ -31,10 +32,13 @@ function picked(files: PickedFile[]): Picked {
   const isFolder = tops.size === 1 && files.every(({ path }) => path.startsWith(`${top}/`));
   if (isFolder) {
     const inside = files.map(({ path, file }) => ({ path: path.slice(top.length + 1), file }));
-    return { name: top, isArchive: false, files: inside };
+    const installer = installerOf(inside.map(({ path }) => path));
+    return { name: installer ?? top, isArchive: false, isInstaller: installer !== null, files: inside };
   }
   const isArchive = files.length === 1 && isArchiveName(top);
-  return { name: tops.size === 1 ? top : "", isArchive, files };
+  const installer = installerOf(files.map(({ path }) => path));
+  if (installer) return { name: installer, isArchive: false, isInstaller: true, files };
+  return { name: tops.size === 1 ? top : "", isArchive, isInstaller: false, files };
 }
 
 async function filesOf(entry: FileSystemEntry, folder: string): Promise<PickedFile[]> {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { placeOf, suggestedNames } from "./rules";
+import { installerOf, namesOfInstaller, placeOf, suggestedNames } from "./rules";
 
 test.each([
   ["Hollow Knight v1.5.78 (GOG)", false, { game: "Hollow Knight", version: "1.5.78", ending: "" }],
@@ -20,4 +20,24 @@ test("an archive is a version, or a game in a library without versions", () => {
   const names = { game: " Doom ", version: "1.0", ending: ".zip" };
   expect(placeOf(names, "Filesystem")).toEqual({ game: "Doom", version: "1.0.zip" });
   expect(placeOf(names, "FlatFilesystem")).toEqual({ game: "Doom.zip", version: "" });
+});
+
+test.each([
+  [["setup_doom_1.9.exe"], "setup_doom_1.9.exe"],
+  [["setup_doom_1.9-1.bin", "setup_doom_1.9-2a.bin", "setup_doom_1.9.exe"], "setup_doom_1.9.exe"],
+  [["Setup Doom.EXE", "setup doom-1.BIN"], "Setup Doom.EXE"],
+  [["setup_doom_1.9.exe", "readme.txt"], null],
+  [["setup_doom_1.9.exe", "setup_quake-1.bin"], null],
+  [["doom/setup_doom_1.9.exe"], null],
+  [["doom.exe"], null],
+])("an installer with its parts is recognized: %s", (paths, installer) => {
+  expect(installerOf(paths)).toBe(installer);
+});
+
+test("an installer keeps its name", () => {
+  const names = namesOfInstaller("setup_hollow_knight_1.5.78_(64bit).exe");
+  const version = "setup_hollow_knight_1.5.78_(64bit).exe";
+  expect(names.game).toBe("hollow knight");
+  expect(placeOf(names, "MixedFilesystem")).toEqual({ game: "hollow knight", version });
+  expect(placeOf(names, "FlatFilesystem")).toEqual({ game: version, version: "" });
 });
