@@ -25,7 +25,7 @@ def test_a_folder_with_a_steam_app_id_file_is_certain(planning: World) -> None:
 
 
 def test_a_provider_id_in_the_folder_name_is_enough_to_be_certain(planning: World) -> None:
-    planning.put("Whatever (steam-2310)/1.0/x.dat")
+    planning.put("Whatever (steam-2310)/1.0/x", PROGRAM, mode=0o755)
     admin = planning.admin()
     planning.library(admin)
     row = row_of(computed(planning, admin), "Whatever (steam-2310)")

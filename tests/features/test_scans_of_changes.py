@@ -16,7 +16,7 @@ from playdock.features.bulk_import.tasks import RunImports
 from playdock.features.library_scans import tasks
 from playdock.features.library_scans.service import SCAN
 from playdock.kit.messages import Message
-from playdock.models import Task
+from playdock.models import Task, TaskLogEntry
 from playdock.storage.folder_state import state_of
 from playdock.storage.locations import VersionLocation
 from playdock.tasks.errors import TaskFailed
@@ -313,3 +313,50 @@ def test_files_that_cannot_be_read_any_more_are_left_to_the_scheduled_verificati
     look(planning, admin, later=_HALF_AN_HOUR)
 
     assert (faults(admin), verifications(planning)) == ({}, 0)
+
+
+def test_a_damaged_new_version_is_imported_by_the_rule_once_it_is_complete(planning: World) -> None:
+    admin = planning.admin()
+    planning.put("DOOM/1.0/doom", PROGRAM, mode=0o755)
+    library = planning.library(admin)
+    game = planning.import_game(admin, library, "DOOM")
+    assert planning.import_version(admin, game, "1.0", launch="doom")["success"]
+    set_rules(admin, library, importVersions=True)
+    whole = archive_of({"doom": PROGRAM, "doom.wad": bytes(1000)})
+    planning.put("DOOM/1.1.zip", whole[:200])
+    for _ in range(2):
+        look(planning, admin, later=31)
+    damaged = versions(admin, game)
+    planning.put("DOOM/1.1.zip", whole)
+    for later in (_HALF_AN_HOUR, 31, 31):
+        look(planning, admin, later=later)
+
+    assert (damaged, versions(admin, game)) == (["1.0"], ["1.1.zip", "1.0"])
+    # Of the damaged one, a person was told once.
+    assert announced(planning, EventType.VERSION_FOUND) == ["1.1.zip"]
+    assert announced(planning, EventType.VERSION_IMPORTED) == ["1.1.zip"]
+
+
+def test_the_log_says_why_a_rule_imports_no_new_version(planning: World) -> None:
+    admin = planning.admin()
+    for version in ("1.0/doom", "1.1/other"):
+        planning.put(f"DOOM/{version}", PROGRAM, mode=0o755)
+    library = planning.library(admin)
+    game = planning.import_game(admin, library, "DOOM")
+    assert planning.import_version(admin, game, "1.0", launch="doom")["success"]
+    set_rules(admin, library, importVersions=True)
+    for _ in range(2):
+        look(planning, admin, later=31)
+    planning.put("DOOM/2.0/doom", PROGRAM, mode=0o755)
+    shutil.rmtree(planning.games / "DOOM/1.0")
+    for _ in range(2):
+        look(planning, admin, later=31)
+
+    with planning.services.db.read() as session:
+        lines = session.scalars(select(TaskLogEntry).where(TaskLogEntry.code == "version-left-out")).all()
+    reasons = {(line.parameters or {})["version"]: (line.parameters or {})["reason"] for line in lines}
+    assert {version: reason["code"] for version, reason in reasons.items()} == {
+        "DOOM 1.1": "version-unlike-newest",
+        "DOOM 2.0": "version-maybe-renamed",
+    }
+    assert versions(admin, game) == ["1.0"]

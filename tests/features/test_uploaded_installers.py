@@ -3,6 +3,7 @@
 import pytest
 
 from playdock.storage import staging
+from playdock.storage.folder_operations import rename
 from storage import windows
 from uploads import UPLOADS, begun, declared, finish, folder_of, managed_library, send
 from world import World
@@ -61,7 +62,7 @@ def test_an_installer_is_complete_after_a_failure_between_its_parts(
     admin = world.admin()
     library = managed_library(admin)
     (folder_of(library) / "Doom/0.9").mkdir(parents=True)
-    rename, moved = staging.rename, list[str]()
+    moved = list[str]()
 
     def fail_before_the_program(source: int, name: str, target: int, new_name: str) -> None:
         if name == NAME and NAME not in moved:

@@ -60,6 +60,9 @@ LOG_LINES: Mapping[str, str] = {
     "players-get-same": "The files for players are unchanged.",
     "resuming": "Resuming: {files} files and {parts} partial files ({size} bytes) have already been read.",
     "files-read": "Files read: {files} ({size} bytes).",
+    "version-maybe-renamed": "An imported version is missing from the folder, so that it may be that one under another "
+    "name.",
+    "version-unlike-newest": "It does not come after the newest version, or starts with another program.",
     "version-left-out": "Skipped {version}. {reason}",
     "file-damaged": "{version}: {file}: {fault}",
     "version-damaged": "{version}: entire folder or archive: {fault}",

@@ -70,7 +70,8 @@ def _contains(text: str) -> ColumnElement[bool]:
 def sure() -> ColumnElement[bool]:
     """Return the condition that a row can be imported without review.
 
-    Its clues agree, no other folder is certain to be the same game, and that game was not imported before.
+    Its clues agree, it has a version that can be imported, no other folder is certain to be the same game, and that
+    game was not imported before.
     """
     other, game = aliased(PlanRow), aliased(Game)
     return and_(PlanRow.certain, ~exists().where(_claims_the_same(other)), ~exists().where(_is_its_game(game)))

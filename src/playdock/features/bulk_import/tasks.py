@@ -250,7 +250,7 @@ def _plan_row(
         library_id=folder.library.id,
         path=folder.path,
         title=title(folder.path),
-        certain=rules.is_certain(candidates),
+        certain=rules.is_certain(candidates) and any(not each.remark for each in scan.versions),
         confidence=candidates[0].confidence if candidates else 0.0,
         source_id=likeliest.source_id if likeliest else None,
         metadata_id=likeliest.id if likeliest else None,

@@ -136,8 +136,11 @@ class LibraryScans(Struct, frozen=True):
                 is_waiting = True
                 continue
             task_id = None
-            if is_new and known.import_versions and not rules.was_renamed(names, listed.get(found.path, ())):
-                task_id = self._import_version(context, found, game_id)
+            if is_new and known.import_versions:
+                is_renamed = rules.was_renamed(names, listed.get(found.path, ()))
+                task_id = None if is_renamed else self._import_version(context, found, game_id)
+                if is_renamed:
+                    _log_left_out(context, found, Message("version-maybe-renamed"))
             with context.checkpoint() as session:
                 if task_id is None:
                     found_queries.decide(session, [found.id], at=context.clock())
@@ -162,11 +165,13 @@ class LibraryScans(Struct, frozen=True):
     def _import_version(self, context: TaskContext, found: FoundVersion, game_id: str) -> str | None:
         """Start importing a version of a known game; None if a person has to decide."""
         try:
-            return self.version_imports.begin_same(game_id, found.version)
+            task_id = self.version_imports.begin_same(game_id, found.version)
         except PlaydockError as reason:
-            skipped = Message("version-left-out", version=f"{found.path} {found.version}", reason=reason.message())
-            context.log(skipped, level="warn")
+            _log_left_out(context, found, reason.message())
             return None
+        if task_id is None:
+            _log_left_out(context, found, Message("version-unlike-newest"))
+        return task_id
 
     def _decide_games(
         self, context: TaskContext, library: Library, undecided: Sequence[FoundVersion], known: LibraryRules
@@ -224,6 +229,11 @@ class LibraryScans(Struct, frozen=True):
         with self.db.write() as session:
             found_queries.undo(session, row_id, at=self.clock())
         self.import_plan.notify_runner()
+
+
+def _log_left_out(context: TaskContext, found: FoundVersion, reason: Message) -> None:
+    skipped = Message("version-left-out", version=f"{found.path} {found.version}", reason=reason)
+    context.log(skipped, level="warn")
 
 
 def _age(found: FoundVersion) -> tuple[str, object]:

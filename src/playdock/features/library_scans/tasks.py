@@ -162,7 +162,7 @@ class ScanLibraries(Struct, frozen=True):
                 looks = [(place, Look("", now, now, None)) for place in sorted(stored)]
                 found_queries.add(session, library.id, looks, decided=now)
                 found_queries.remove(session, gone)
-        known |= self._check_imported(context, library, (p for p in listed if _is_imported(p, imported)), known)
+        known |= self._check_again(context, library, (p for p in listed if p.path in imported), known)
         # What cannot be imported as it is may have been repaired, or copied completely, since.
         unusable = self.library_scans.import_plan.unusable_versions(library.id)
         changing = {
@@ -172,10 +172,13 @@ class ScanLibraries(Struct, frozen=True):
         }
         return self._look(context, library, sorted(new - stored | changing), known)
 
-    def _check_imported(
+    def _check_again(
         self, context: TaskContext, library: Library, places: Iterable[Place], known: dict[Place, KnownVersion]
     ) -> dict[Place, KnownVersion]:
-        """Look at the files of some imported versions, and return what is known of these from now on."""
+        """Look at the files of some versions of imported games, and return what is known of these from now on.
+
+        Those that are not imported may have been damaged or incomplete, and be complete now.
+        """
         settings, backends, now = self.library_scans.settings, self.library_scans.backends, context.clock()
         settled = (place for place in places if place in known and known[place].look.due is None)
         # Scans that something has triggered follow each other closely.
