@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from inno_setup import inno_setup
-from library_files import TRASH, content, done, files_of, hidden, restore, versions_of
+from library_files import TRASH, content, done, files_of, hidden, restore, versions_of, write
 from plans import computed, row_of
 from playdock.content.archive_names import unpacked_name
 from playdock.features.library_files.rules import RESERVED_BYTES
@@ -75,6 +75,27 @@ def test_a_version_that_is_imported_in_between_keeps_its_archive(
     assert (task["success"], "imported already" in task["error"]["description"]) == (False, True)
     assert content(admin, versions_of(admin, games[0])["1.0.zip"])[0] == 200
     assert (files_of(library), hidden(library), admin.get(TRASH).json()) == (["Doom/1.0.zip"], [], [])
+
+
+@has_innoextract
+@pytest.mark.parametrize(("backend", "version"), [("FlatFilesystem", "default"), ("Filesystem", "1.0")])
+def test_a_folder_with_an_installer_that_is_imported_in_between_is_kept(
+    world: World, monkeypatch: pytest.MonkeyPatch, backend: str, version: str
+) -> None:
+    admin = world.admin()
+    library = managed_library(admin, backend=backend)
+    folder = "Doom" if version == "default" else "Doom/1.0"
+    installer = write(library, f"{folder}/setup_doom.exe")
+    installer.write_bytes(inno_setup({r"{app}\doom.exe": b"MZ"})[installer.name])
+
+    def import_it() -> None:
+        game = world.import_game(admin, library, "Doom")
+        assert world.import_version(admin, game, version, launch="setup_doom.exe")["success"]
+
+    delayed(monkeypatch, import_it)
+    task = done(world, admin, unpack(admin, library, version))
+    assert (task["success"], "imported already" in task["error"]["description"]) == (False, True)
+    assert (files_of(library), hidden(library)) == ([f"{folder}/setup_doom.exe"], [])
 
 
 def test_the_game_of_an_archive_follows_it_into_the_folder(world: World, tmp_path: Path) -> None:

@@ -35,10 +35,16 @@ def packed_among(paths: Sequence[str]) -> str:
     return next(path for path in paths if is_version_file(path.rpartition("/")[2]))
 
 
-def place_of(packed: str) -> tuple[str, str]:
-    """Return the folder of the game that an archive or installer at a path is a version of, and the version's name."""
-    game, _, version = packed.rpartition("/")
-    return (game, version) if game else (version, DEFAULT_VERSION)
+def place_of(packed: str) -> tuple[str, tuple[str, ...]]:
+    """Return the game that an archive or installer at a path belongs to, and the names that its version may have.
+
+    An installer that is alone in the folder of a version or game has its name, or is the only version.
+    """
+    game, _, rest = packed.partition("/")
+    if not rest:
+        return game, (DEFAULT_VERSION,)
+    version = rest.partition("/")[0]
+    return game, (version, DEFAULT_VERSION) if is_installer(rest.rpartition("/")[2]) else (version,)
 
 
 def unpacked_beside(packed: str) -> str:

@@ -181,11 +181,11 @@ class Switch(Struct, frozen=True):
             raise LibraryUnknown
         packed = [each.source for each in self.change.paths if is_in_trash(each.target)]
         archive = rules.packed_among(packed)
-        path, version = rules.place_of(archive)
+        path, versions = rules.place_of(archive)
         game_id = game_queries.game_of_path(session, self.row.library_id, path)
         game = game_queries.find_game(session, game_id) if game_id else None
         if game:
-            self._require_not_imported(session, game, version)
+            self._require_not_imported(session, game, versions)
             if path == archive:
                 # The archive was the game's whole place.
                 self._take_place_of_archive(session, game, rules.unpacked_beside(archive))
@@ -204,11 +204,12 @@ class Switch(Struct, frozen=True):
         )
         queries.add_item(session, item)
 
-    def _require_not_imported(self, session: Session, game: Game, version: str) -> None:
+    def _require_not_imported(self, session: Session, game: Game, versions: Sequence[str]) -> None:
         game_queries.lock_game(session, game.id)
-        if game_queries.version_of_name(session, game.id, version):
+        if any(game_queries.version_of_name(session, game.id, version) for version in versions):
             raise PackedVersionImported
-        if task_queries.active_task_on(session, version_subject(game.id, version)) is not None:
+        subjects = [version_subject(game.id, version) for version in versions]
+        if any(task_queries.active_task_on(session, subject) is not None for subject in subjects):
             raise FilesInUse
 
     def _take_place_of_archive(self, session: Session, game: Game, folder: str) -> None:
