@@ -28,6 +28,7 @@ LOW_FEATURES = (
     "saved_games",
     "server_profile",
     "tasks",
+    "unimported_files",
     "version_unpacking",
 )
 ANYWHERE = ("api", "locales", "queries.ts", "queries")

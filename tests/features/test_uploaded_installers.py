@@ -75,7 +75,7 @@ def test_an_installer_is_complete_after_a_failure_between_its_parts(
     send(admin, upload, CONTENT)
     interrupted = finish(world, admin, upload)["state"]
     between = sorted(file.name for file in (folder_of(library) / "Doom").iterdir())
-    # Whoever starts it again continues.
+    # Starting it again continues it.
     assert begun(admin, library, INSTALLER, version=NAME) == upload
     assert finish(world, admin, upload)["state"] == "done"
 

@@ -4,9 +4,9 @@ from pathlib import Path
 
 from playwright.sync_api import expect
 
-from library_files import doom, files_of, quake, versions_of
+from library_files import doom, files_of, quake, versions_of, write
 from pages.conftest import Visit
-from uploads import folder_of
+from uploads import folder_of, managed_library
 from waiting import wait_until
 from world import World
 
@@ -55,3 +55,23 @@ def test_old_versions_are_found_and_deleted(world: World, visit: Visit) -> None:
     kept = {Path(name).parts[1] for name in files_of(library)}
     assert kept == {"1.2", "1.3"}
     assert (folder_of(library) / ".playdock/trash").is_dir()
+
+
+def test_what_is_not_imported_is_moved_to_the_trash_and_back(world: World, visit: Visit) -> None:
+    admin = world.admin()
+    library = managed_library(admin)
+    write(library, "Doom/1.0/doom")
+    write(library, "Doom/half-copied.7z", b"7z")
+    page = visit("ada").open("/admin/import")
+    row = page.get_by_role("row").filter(has_text="Doom")
+    row.get_by_role("gridcell").nth(1).click()
+    page.get_by_role("button", name="Move to trash … Doom/half-copied.7z").click()
+    sure = page.get_by_role("alertdialog").or_(page.get_by_role("dialog"))
+    sure.get_by_role("button", name="Move to trash").click()
+    expect(page.get_by_text("Doom/half-copied.7z was moved to the trash", exact=True)).to_be_visible()
+    assert files_of(library) == ["Doom/1.0/doom"]
+
+    page.goto(f"{world.address}/admin/trash")
+    page.get_by_role("button", name="Restore Doom · half-copied.7z").click()
+    expect(page.get_by_text("The trash is empty")).to_be_visible()
+    assert files_of(library) == ["Doom/1.0/doom", "Doom/half-copied.7z"]

@@ -50,6 +50,7 @@ from playdock.features.store.routes import ROUTES as STORE
 from playdock.features.tags.routes import ROUTES as TAGS
 from playdock.features.tasks.routes import ROUTES as TASKS
 from playdock.features.tokens.routes import ROUTES as TOKENS
+from playdock.features.unimported_files.routes import ROUTES as UNIMPORTED_FILES
 from playdock.features.uploads.routes import ROUTES as UPLOADS
 from playdock.features.version_import.routes import ROUTES as VERSION_IMPORT
 from playdock.features.version_unpacking.routes import ROUTES as VERSION_UNPACKING
@@ -105,6 +106,7 @@ ROUTES: Sequence[Route] = (
     *OLD_VERSIONS,
     *RELEASE_NOTES,
     *VERSION_UNPACKING,
+    *UNIMPORTED_FILES,
     *VERSION_IMPORT,
     *WEBHOOKS,
 )

@@ -63,6 +63,7 @@ from playdock.features.store.service import Store
 from playdock.features.tags.service import Tags
 from playdock.features.tasks.service import Tasks
 from playdock.features.tokens.service import Tokens
+from playdock.features.unimported_files.service import UnimportedFiles
 from playdock.features.uploads.service import Uploads
 from playdock.features.version_import.service import VersionImports
 from playdock.features.version_unpacking.service import VersionUnpacking
@@ -179,6 +180,7 @@ class Services:
     trash: Trash
     old_versions: OldVersions
     version_unpacking: VersionUnpacking
+    unimported_files: UnimportedFiles
     runner: Runner
     node_registry: NodeRegistry
     share_exchange: ShareExchange

@@ -102,6 +102,7 @@ from playdock.features.tasks.tasks import (
     RebuildIndex,
 )
 from playdock.features.tokens.service import Tokens
+from playdock.features.unimported_files.service import UnimportedFiles
 from playdock.features.uploads.service import Uploads
 from playdock.features.uploads.tasks import CleanUploads, PlaceUpload
 from playdock.features.version_import.service import VersionImports
@@ -377,6 +378,7 @@ def wire(
         trash=Trash(library_files),
         old_versions=OldVersions(library_files),
         version_unpacking=VersionUnpacking(library_files),
+        unimported_files=UnimportedFiles(library_files),
         runner=runner,
         node_registry=node_registry,
         share_exchange=ShareExchange(db, clock, node_registry, limiter),

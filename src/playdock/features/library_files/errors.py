@@ -104,6 +104,13 @@ class RestoredElsewhere(Conflict):
         super().__init__("The same game or version has been imported again. Delete that one first to restore this one.")
 
 
+class FilesImported(Conflict):
+    """Files that were to be deleted as not imported belong to the store."""
+
+    def __init__(self) -> None:
+        super().__init__("This is imported already. Delete the game or version instead.")
+
+
 class PackedVersionImported(Conflict):
     """An archive or installer is imported, and is not unpacked any more."""
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
+from uuid import NAMESPACE_URL, uuid5
 
 from playdock.content.archive_names import archive_format, is_installer, is_version_file, unpacked_name
 from playdock.content.layouts import DEFAULT_VERSION
@@ -27,12 +28,18 @@ class ChangeKind(StrEnum):
     RESTORE_VERSION = "restore-version"
     ERASE = "erase"
     UNPACK = "unpack"
+    DELETE_UNIMPORTED = "delete-unimported"
     RESTORE_PACKED = "restore-packed"
 
 
+def place_id(library_id: str, game: str) -> str:
+    """Return what stands for the id of a game that is not imported: always the same for its place."""
+    return str(uuid5(NAMESPACE_URL, f"{library_id}/{game}"))
+
+
 def packed_among(paths: Sequence[str]) -> str:
-    """Return the path of the archive or installer among those of a version's files."""
-    return next(path for path in paths if is_version_file(path.rpartition("/")[2]))
+    """Return the path of the archive or installer among those of a version's files, or else of its folder."""
+    return next((path for path in paths if is_version_file(path.rpartition("/")[2])), paths[0])
 
 
 def place_of(packed: str) -> tuple[str, tuple[str, ...]]:

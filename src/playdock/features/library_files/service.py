@@ -117,7 +117,7 @@ class LibraryFiles(Struct, frozen=True):
             raise InvalidInput(errors or rules.unchanged())
         if target.backend != place.library.backend:
             raise InvalidInput(rules.other_layout())
-        names = self._names(place, "", old)
+        names = self.names_in(place.folder, "", old)
         if new != old and rules.has_several_files(old):
             raise VersionNotRenamable
         paths = rules.renamed(names, folder="", new_folder="", new_name=new if new != old else "")
@@ -147,7 +147,7 @@ class LibraryFiles(Struct, frozen=True):
             _require_renamable(version, place, name)
         if is_moved:
             self._require_movable(version, place, target)
-        names = self._names(place, place.game.path, version.name)
+        names = self.names_in(place.folder, place.game.path, version.name)
         paths = rules.renamed(
             names,
             folder=place.game.path,
@@ -197,7 +197,7 @@ class LibraryFiles(Struct, frozen=True):
     def planned_game_deletion(self, game_id: str, change_id: str) -> PlannedChange:
         """Return the change that deletes a game. Raises as `delete_game` does."""
         place = self._place_of(game_id)
-        names = self._names(place, "", place.game.path)
+        names = self.names_in(place.folder, "", place.game.path)
         paths = rules.renamed(names, folder="", new_folder=trash_folder(change_id))
         change = StoredFileChange(paths=paths, target_library=place.library.id)
         told = Message("files-delete-game", game=place.game.name)
@@ -227,7 +227,7 @@ class LibraryFiles(Struct, frozen=True):
             if deltas := game_queries.deltas_over(session, version.id):
                 raise VersionIsBase(deltas)
             reject_running_imports(session, version)
-        names = self._names(place, place.game.path, version.name)
+        names = self.names_in(place.folder, place.game.path, version.name)
         paths = rules.renamed(names, folder=place.game.path, new_folder=trash_folder(change_id))
         change = StoredFileChange(paths=paths, target_library=place.library.id, version=version.id)
         told = Message("files-delete-version", game=place.game.name, version=version.name)
@@ -338,12 +338,16 @@ class LibraryFiles(Struct, frozen=True):
             raise VersionUnknown
         return version, self._place_of(version.game_id)
 
-    def _names(self, place: GamePlace, folder: str, name: str) -> list[str]:
-        """Return the names of the files or folders that a game or version consists of."""
+    def names_in(self, library: LibraryFolder, folder: str, name: str) -> list[str]:
+        """Return the names of the files or folders that a game or version consists of; for other features too.
+
+        Raises:
+            FilesGone, FilesAreLinked: they are not there, or are reached through links.
+        """
         path = f"{folder}/{name}" if folder else name
         try:
-            place.folder.require_movable(path)
-            return installer_files(name, place.folder.names_beside(path)) if rules.has_several_files(name) else [name]
+            library.require_movable(path)
+            return installer_files(name, library.names_beside(path)) if rules.has_several_files(name) else [name]
         except FilesNotMovable:
             raise FilesAreLinked from None
         except FileNotFoundError:

@@ -25,6 +25,7 @@ from playdock.features.library_files import rules
 from playdock.features.library_files.errors import (
     BaseDeleted,
     FilesGone,
+    FilesImported,
     FilesInUse,
     GameOfVersionDeleted,
     PackedVersionImported,
@@ -69,8 +70,8 @@ class Switch(Struct, frozen=True):
                 self._restore_game(session)
             case ChangeKind.RESTORE_VERSION:
                 self._restore_version(session)
-            case ChangeKind.UNPACK:
-                self._unpack(session, at=at)
+            case ChangeKind.UNPACK | ChangeKind.DELETE_UNIMPORTED:
+                self._delete_unimported(session, at=at)
             case ChangeKind.RESTORE_PACKED | ChangeKind.ERASE:
                 queries.remove_item(session, self.change.item)
 
@@ -175,28 +176,31 @@ class Switch(Struct, frozen=True):
             deleted=at,
         )
 
-    def _unpack(self, session: Session, *, at: datetime) -> None:
-        """Put an archive or installer into the trash. It has no rows, because it is not imported."""
+    def _delete_unimported(self, session: Session, *, at: datetime) -> None:
+        """Put files into the trash that have no rows, because they are not imported, or are unpacked before that."""
         if not library_queries.lock(session, self.row.library_id):
             raise LibraryUnknown
-        packed = [each.source for each in self.change.paths if is_in_trash(each.target)]
-        archive = rules.packed_among(packed)
-        path, versions = rules.place_of(archive)
+        is_unpacked = self.row.kind == ChangeKind.UNPACK
+        paths = [each.source for each in self.change.paths if is_in_trash(each.target)]
+        version = rules.packed_among(paths)
+        path, names = rules.place_of(version)
         game_id = game_queries.game_of_path(session, self.row.library_id, path)
         game = game_queries.find_game(session, game_id) if game_id else None
-        if game:
-            self._require_not_imported(session, game, versions)
-            if path == archive:
-                # The archive was the game's whole place.
-                self._take_place_of_archive(session, game, rules.unpacked_beside(archive))
+        is_whole_game = path == version
+        if game and self._is_imported(session, game, names):
+            raise PackedVersionImported if is_unpacked else FilesImported
+        if game and is_whole_game:
+            if not is_unpacked:
+                raise FilesImported
+            self._take_place_of_archive(session, game, rules.unpacked_beside(version))
         item = TrashItem(
             id=self.row.id,
             library_id=self.row.library_id,
             game_id=game.id if game else self.row.game_id,
             version_id=None,
             game_name=game.name if game else self.change.title,
-            version_name=archive.rpartition("/")[2],
-            paths=packed,
+            version_name="" if is_whole_game and not is_unpacked else version.rpartition("/")[2],
+            paths=paths,
             size=self.size,
             record_names=[],
             removal=stored.encode(RestorableRows()),
@@ -204,13 +208,13 @@ class Switch(Struct, frozen=True):
         )
         queries.add_item(session, item)
 
-    def _require_not_imported(self, session: Session, game: Game, versions: Sequence[str]) -> None:
+    def _is_imported(self, session: Session, game: Game, versions: Sequence[str]) -> bool:
+        """Return whether one of some versions is imported. Raises FilesInUse if one is being imported."""
         game_queries.lock_game(session, game.id)
-        if any(game_queries.version_of_name(session, game.id, version) for version in versions):
-            raise PackedVersionImported
         subjects = [version_subject(game.id, version) for version in versions]
         if any(task_queries.active_task_on(session, subject) is not None for subject in subjects):
             raise FilesInUse
+        return any(game_queries.version_of_name(session, game.id, version) for version in versions)
 
     def _take_place_of_archive(self, session: Session, game: Game, folder: str) -> None:
         if not game_queries.move_game(session, game.id, library_id=game.library_id, path=folder, layout=game.layout):

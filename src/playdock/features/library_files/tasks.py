@@ -260,7 +260,7 @@ class Carrier(Struct, frozen=True):
         changed = self._with_other_times(target) if move.is_copied() else ()
         with self.context.checkpoint() as session:
             switch.apply(session, at=self.context.clock())
-            if self.row.kind == ChangeKind.UNPACK:
+            if self.row.kind in (ChangeKind.UNPACK, ChangeKind.DELETE_UNIMPORTED):
                 changed_games = {path.partition("/")[0]: self.context.clock() for path in self._originals}
                 self.library_files.library_scans.import_plan.discard_outdated(session, target.id, changed_games)
             for new_task in changed:

@@ -1,7 +1,6 @@
 """Pure decisions about unpacking."""
 
 from collections.abc import Sequence
-from uuid import NAMESPACE_URL, uuid5
 
 from playdock.features.library_files.rules import renamed, unpacked_beside
 from playdock.stored_file_changes import MovedPath
@@ -14,8 +13,3 @@ def moves(names: Sequence[str], path: str, *, trash: str, unpacked: str) -> tupl
     """
     away = renamed(names, folder=path.rpartition("/")[0], new_folder=trash)
     return (*away, MovedPath(unpacked, unpacked_beside(path)))
-
-
-def place_id(library_id: str, game: str) -> str:
-    """Return what stands for the id of a game that is not imported: always the same for its place."""
-    return str(uuid5(NAMESPACE_URL, f"{library_id}/{game}"))

@@ -19,7 +19,7 @@ from playdock.features.library_files.errors import (
     UnpackedNotVersion,
     UnpackSpaceMissing,
 )
-from playdock.features.library_files.rules import RESERVED_BYTES, ChangeKind, unpacked_beside
+from playdock.features.library_files.rules import RESERVED_BYTES, ChangeKind, place_id, unpacked_beside
 from playdock.features.library_files.service import LibraryFiles, PlannedChange
 from playdock.features.uploads.rules import name_errors
 from playdock.features.version_import.service import storage_errors_translated
@@ -92,14 +92,14 @@ class VersionUnpacking(Struct, frozen=True):
             raise PlaceOccupied(packed.folder_name)
         if packed.unpacked.needed > packed.free:
             raise UnpackSpaceMissing(size=packed.unpacked.needed, free=packed.free)
-        place_id = rules.place_id(data.library, data.game)
+        unknown_id = place_id(data.library, data.game)
         with self.library_files.db.read() as session:
             # It was begun before the game was imported.
-            if packed.game and change_queries.change_of_game(session, place_id):
+            if packed.game and change_queries.change_of_game(session, unknown_id):
                 raise FilesChanging
         change_id, name = new_id(), packed.path.rpartition("/")[2]
         paths = rules.moves(packed.names, packed.path, trash=trash_folder(change_id), unpacked=unpacked_path(change_id))
-        game_id, title = (packed.game.id, packed.game.name) if packed.game else (place_id, data.game)
+        game_id, title = (packed.game.id, packed.game.name) if packed.game else (unknown_id, data.game)
         change = StoredFileChange(paths=paths, target_library=data.library, title=title)
         told = Message("files-unpack", name=name, game=title)
         planned = PlannedChange(ChangeKind.UNPACK, game_id, data.library, told, change, takes_long=True)

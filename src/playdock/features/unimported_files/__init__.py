@@ -1,0 +1,1 @@
+"""Deleting what is in managed libraries and not imported."""

@@ -1,0 +1,68 @@
+"""Putting files that are not imported into the trash."""
+
+from msgspec import Struct
+
+from playdock.auth.actor import Actor
+from playdock.auth.permissions import Permission
+from playdock.domain.games import queries as game_queries
+from playdock.features.game_import.errors import GameNotListed
+from playdock.features.library_files.errors import FilesImported
+from playdock.features.library_files.rules import ChangeKind, place_id, renamed
+from playdock.features.library_files.service import LibraryFiles, PlannedChange
+from playdock.features.unimported_files.schemas import UnimportedFilesDeletion
+from playdock.features.version_import.errors import VersionNotListed
+from playdock.features.version_import.service import storage_errors_translated
+from playdock.kit.identifiers import new_id
+from playdock.kit.messages import Message
+from playdock.models import Game, Library
+from playdock.storage.library_files import trash_folder
+from playdock.stored_file_changes import StoredFileChange
+
+
+class UnimportedFiles(Struct, frozen=True):
+    """Operations on games and versions of managed libraries that are not imported, whether they can be or not."""
+
+    library_files: LibraryFiles
+
+    def delete(self, actor: Actor, data: UnimportedFilesDeletion) -> str:
+        """Start moving a game's folder, or one version in it, to the trash, and return the task's id.
+
+        Raises:
+            LibraryUnknown, LibraryNotManaged, LibraryInS3, LibraryUnavailable: Playdock does not change files there.
+            GameNotListed, GameFolderUnreadable, VersionNotListed, FilesGone, FilesAreLinked: there is no such thing.
+            FilesImported: it belongs to the store.
+            FilesInUse, FilesChanging, TaskAlreadyRunning: not now.
+        """
+        actor.require(Permission.LIBRARY_WRITE)
+        actor.require(Permission.IMPORT_VERSION)
+        library = self.library_files.managed(data.library)
+        with self.library_files.db.read() as session:
+            game_id = game_queries.game_of_path(session, library.id, data.game)
+            game = game_queries.find_game(session, game_id) if game_id else None
+            # The whole folder of an imported game belongs to it; of the versions in it, those that are imported.
+            if game and (data.version is None or game_queries.version_of_name(session, game.id, data.version)):
+                raise FilesImported
+        path = self._path_of(data, library, game)
+        parent, _, name = path.rpartition("/")
+        change_id = new_id()
+        names = self.library_files.names_in(self.library_files.folder_of(library), parent, name)
+        paths = renamed(names, folder=parent, new_folder=trash_folder(change_id))
+        title = game.name if game else data.game
+        change = StoredFileChange(paths=paths, target_library=library.id, title=title)
+        told = Message("files-delete-unimported", path=path)
+        owner = game.id if game else place_id(library.id, data.game)
+        return self.library_files.begin(
+            PlannedChange(ChangeKind.DELETE_UNIMPORTED, owner, library.id, told, change), change_id=change_id
+        )
+
+    def _path_of(self, data: UnimportedFilesDeletion, library: Library, game: Game | None) -> str:
+        """Return the path of what is deleted in the folder of its library."""
+        backend = self.library_files.library_scans.backends.with_layout(library, game.layout if game else None)
+        with storage_errors_translated(backend):
+            if data.game not in backend.games():
+                raise GameNotListed
+            if data.version is None:
+                return data.game
+            if data.version not in backend.versions_of_listed(data.game):
+                raise VersionNotListed
+            return backend.location(data.game, data.version).name

@@ -1,0 +1,101 @@
+"""Files of managed libraries that are not imported are deleted, and restored from the trash."""
+
+from typing import Any
+
+import httpx2
+import pytest
+
+from library_files import TRASH, done, files_of, hidden, restore, write
+from plans import computed
+from playdock.features.library_files.service import LibraryFiles
+from uploads import managed_library
+from world import Caller, World
+
+FILES = "/api/v1/admin/import/files"
+
+
+def delete(admin: Caller, library: dict[str, Any], game: str, version: str | None = None) -> httpx2.Response:
+    return admin.request("DELETE", FILES, json={"library": library["id"], "game": game, "version": version})
+
+
+@pytest.mark.parametrize(
+    ("backend", "game", "version", "deleted"),
+    [
+        ("Filesystem", "Doom", None, ["Doom/1.0/doom", "Doom/1.1.7z", "Doom/setup_doom.exe", "Doom/setup_doom-1.bin"]),
+        ("Filesystem", "Doom", "1.0", ["Doom/1.0/doom"]),
+        ("Filesystem", "Doom", "1.1.7z", ["Doom/1.1.7z"]),
+        ("Filesystem", "Doom", "setup_doom.exe", ["Doom/setup_doom.exe", "Doom/setup_doom-1.bin"]),
+        ("FlatFilesystem", "Quake.zip", None, ["Quake.zip"]),
+        ("FlatFilesystem", "Quake.zip", "default", ["Quake.zip"]),
+    ],
+)
+def test_what_is_not_imported_is_deleted_and_restored(
+    world: World, backend: str, game: str, version: str | None, deleted: list[str]
+) -> None:
+    admin = world.admin()
+    library = managed_library(admin, backend=backend)
+    for path in ("Doom/1.0/doom", "Doom/1.1.7z", "Doom/setup_doom.exe", "Doom/setup_doom-1.bin", "Quake.zip"):
+        write(library, path, b"half a copy")
+    before = files_of(library)
+    computed(world, admin)
+
+    assert done(world, admin, delete(admin, library, game, version))["success"]
+
+    assert files_of(library) == sorted(set(before) - set(deleted))
+    [item] = admin.get(TRASH).json()
+    assert (item["gameName"], item["size"]) == (game, len(b"half a copy") * len(deleted))
+    assert done(world, admin, restore(admin, item["id"]))["success"]
+    assert (files_of(library), hidden(library), admin.get(TRASH).json()) == (before, [], [])
+
+
+def test_a_deleted_folder_is_no_longer_in_the_plan(world: World) -> None:
+    admin = world.admin()
+    library = managed_library(admin)
+    write(library, "Doom/1.0/doom")
+    assert computed(world, admin)["total"] == 1
+    assert done(world, admin, delete(admin, library, "Doom"))["success"]
+    assert admin.get("/api/v1/admin/import/plan").json()["total"] == 0
+
+
+def test_only_what_is_there_and_not_imported_is_deleted(world: World) -> None:
+    admin = world.admin()
+    library = managed_library(admin)
+    for version in ("1.0", "1.1"):
+        write(library, f"Doom/{version}/doom")
+    game = world.import_game(admin, library, "Doom")
+    assert world.import_version(admin, game, "1.0", launch="doom")["success"]
+    read_only = world.library(admin)
+    world.put("Quake/1.0/quake")
+
+    def refusal(*named: Any) -> str:
+        kind: str = delete(admin, *named).json()["type"]
+        return kind
+
+    assert refusal(library, "Doom") == "files-imported"
+    assert refusal(library, "Doom", "1.0") == "files-imported"
+    assert refusal(library, "Doom", "2.0") == "version-not-listed"
+    assert refusal(library, "Doom", "../Doom") == "version-not-listed"
+    assert refusal(library, "..") == "game-not-listed"
+    assert refusal(library, ".playdock") == "game-not-listed"
+    assert refusal(read_only, "Quake") == "library-not-managed"
+    assert world.person().request("DELETE", FILES, json={"library": "x", "game": "y"}).status_code == 403
+    assert done(world, admin, delete(admin, library, "Doom", "1.1"))["success"]
+    assert files_of(library) == ["Doom/1.0/doom"]
+
+
+@pytest.mark.parametrize("version", [None, "1.0"])
+def test_what_is_imported_in_between_stays(world: World, monkeypatch: pytest.MonkeyPatch, version: str | None) -> None:
+    admin = world.admin()
+    library = managed_library(admin)
+    write(library, "Doom/1.0/doom")
+    original = LibraryFiles.names_in
+
+    def import_then_continue(*given: Any) -> list[str]:
+        game = world.import_game(admin, library, "Doom")
+        assert world.import_version(admin, game, "1.0", launch="doom")["success"]
+        return original(*given)
+
+    monkeypatch.setattr(LibraryFiles, "names_in", import_then_continue)
+    task = done(world, admin, delete(admin, library, "Doom", version))
+    assert (task["success"], task["error"]["code"]) == (False, "files-imported")
+    assert (files_of(library), hidden(library), admin.get(TRASH).json()) == (["Doom/1.0/doom"], [], [])
