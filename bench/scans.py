@@ -5,7 +5,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from statistics import median
 
@@ -40,6 +40,19 @@ def measure() -> Iterator[Row]:
         what = f"a scan that finds nothing new in {GAMES:,} games with {files:,} files"
         yield Row(what, f"{scan:.2f} s", f"bare walk with stat: {bare:.2f} s", f"{scan / bare:.2f}", "at most 2")
     with tempfile.TemporaryDirectory(prefix="playdock-bench-") as folder, _service(Path(folder)) as services:
+        games = Path(folder) / "games"
+        # They would be looked at again until they have been unchanged for so long.
+        services.settings.library_quiet_seconds = 1
+        files = _plan_unimported(services, games)
+        _scan(services)
+        walks, scans = [], []
+        for _ in range(_TIMES):
+            walks.append(seconds(lambda: _walk(games)))
+            scans.append(seconds(lambda: _scan(services)))
+        bare, scan = median(walks), median(scans)
+        what = f"the same in {GAMES:,} folders with {files:,} files that are planned and not imported"
+        yield Row(what, f"{scan:.2f} s", f"bare walk with stat: {bare:.2f} s", f"{scan / bare:.2f}", "at most 2")
+    with tempfile.TemporaryDirectory(prefix="playdock-bench-") as folder, _service(Path(folder)) as services:
         delays = list(_delays(services, Path(folder) / "games"))
         what = "a new folder is in the plan after its last change"
         yield Row(what, f"{median(delays):.1f} s", f"slowest of {len(delays)}: {max(delays):.1f} s", "", "at most 5 s")
@@ -66,6 +79,30 @@ def _write_tree(services: Services, games: Path) -> int:
         for number in range(each):
             (data / f"{number}.dat").touch()
     return each * len(versions)
+
+
+def _plan_unimported(services: Services, games: Path) -> int:
+    """Write folders that are not imported, with a row of the plan for each, and return the number of files in them."""
+    now, each = _now(services), _FILES // GAMES
+    for game in range(GAMES):
+        data = games / f"Game {game}" / "1.0" / "data"
+        data.mkdir(parents=True)
+        for number in range(each):
+            (data / f"{number}.dat").touch()
+    proposal = {"version": "1.0", "platform": "Windows", "launch": "game.exe", "label": "1.0"}
+    candidate = {"sourceId": "Steam", "id": "70", "name": "Half-Life", "year": 1998, "confidence": 0.9, "reasons": []}
+    values = {"library_id": "l", "certain": True, "confidence": 0.9, "clues": [], "candidates": [candidate] * 5}
+    with services.db.write() as session:
+        session.add(Library(id="l", name="Games", backend="Filesystem", options={"baseDir": str(games)}, created=now))
+        session.flush()
+        for game in range(GAMES):
+            path, computed = f"Game {game}", now + timedelta(days=1)
+            session.add(
+                PlanRow(
+                    id=str(game), path=path, title=path, versions=[proposal], computed=computed, remark="", **values
+                )
+            )
+    return each * GAMES
 
 
 def _walk(folder: Path) -> None:
