@@ -21,6 +21,7 @@ from playdock.storage.folder_state import state_of
 from playdock.storage.locations import VersionLocation
 from playdock.tasks.errors import TaskFailed
 from scanning import PLAN, announced, look, planned, set_rules, versions
+from shops import FakeProvider
 from storage import windows
 from uploads import managed_library
 from world import Caller, World
@@ -360,3 +361,31 @@ def test_the_log_says_why_a_rule_imports_no_new_version(planning: World) -> None
         "DOOM 2.0": "version-maybe-renamed",
     }
     assert versions(admin, game) == ["1.0"]
+
+
+@pytest.mark.parametrize("recovers", [True, False])
+def test_rules_ask_providers_again_and_then_a_person(planning: World, shop: FakeProvider, *, recovers: bool) -> None:
+    admin = planning.admin()
+    shop.fault = "It is down."
+    planning.put("DOOM (steam-379720)/1.0/doom", PROGRAM, mode=0o755)
+    set_rules(admin, planning.library(admin), importGames=True)
+    for later in (0, 31, 31):
+        look(planning, admin, later=later)
+    waiting = (imported(admin), announced(planning, EventType.FOLDERS_FOUND, "folders"))
+    asked = len(shop.searched)
+    look(planning, admin, later=60)
+    assert (waiting, len(shop.searched)) == (({}, []), asked)
+
+    if recovers:
+        shop.fault = ""
+    look(planning, admin, later=_HALF_AN_HOUR)
+    look(planning, admin, later=31)
+    assert list(imported(admin)) == (["DOOM (steam-379720)"] if recovers else [])
+
+    look(planning, admin, later=6 * 3600)
+    shop.fault = ""
+    for later in (31, _HALF_AN_HOUR):
+        look(planning, admin, later=later)
+    told = announced(planning, EventType.FOLDERS_FOUND, "folders")
+    assert told == ([] if recovers else ["['DOOM (steam-379720)']"])
+    assert list(imported(admin)) == (["DOOM (steam-379720)"] if recovers else [])

@@ -114,9 +114,12 @@ class ImportPlan(Struct, frozen=True):
         actor.require(Permission.IMPORT_GAME)
         return self._computing() or self._compute_missing(fresh=fresh)
 
-    def compute_missing(self) -> str | None:
-        """Compute the rows of new folders; for tasks only. Returns as `compute`."""
-        return self._computing() or self._compute_missing(fresh=False)
+    def compute_missing(self, *, again: bool = False) -> str | None:
+        """Compute the rows of new folders; for tasks only. Returns as `compute`.
+
+        ``again`` is whether those are computed again about which a provider could not be asked.
+        """
+        return self._computing() or self._compute_missing(fresh=False, again=again)
 
     def discard_outdated(self, session: Session, library_id: str, changed: Mapping[str, datetime]) -> None:
         """Delete the rows of folders that have changed after the row was computed."""
@@ -149,8 +152,13 @@ class ImportPlan(Struct, frozen=True):
             active = job_queries.active_tasks(session, PLAN_TASK)
         return active[0].id if active else None
 
-    def _compute_missing(self, *, fresh: bool) -> str | None:
-        if not fresh and not self._is_behind():
+    def incompletely_planned(self, session: Session, library_id: str) -> dict[str, datetime]:
+        """Return the folders that have a row about which a provider could not be asked, and when that was computed."""
+        planned = queries.planned(session, library_id)
+        return {path: row.computed for path, row in planned.items() if row.remark}
+
+    def _compute_missing(self, *, fresh: bool, again: bool = False) -> str | None:
+        if not (fresh or again or self._is_behind()):
             return None
         new_task = NewTask(
             task_type=PLAN_TASK,

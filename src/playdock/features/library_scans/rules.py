@@ -17,6 +17,9 @@ _FIELDS_OF_FILES = 3
 # Of 10,000 versions all are looked at within two days then, and a scan takes hardly longer.
 _MAX_CHECKED = 200
 _Row = TypeVar("_Row")
+# How soon a provider that could not be asked is asked again, and for how long rules wait for it.
+ASKED_AGAIN_AFTER = timedelta(minutes=30)
+_PROVIDERS_AWAITED = timedelta(hours=6)
 
 
 def look(
@@ -81,6 +84,11 @@ def _unsettled(fingerprint: str, *, seen: datetime, changed: datetime, at: datet
     settled = max(changed + quiet, seen + MIN_DISTANCE)
     offered = Look(fingerprint, seen, changed, settled).offered_at
     return Look(fingerprint, seen, changed, settled if at >= offered else min(offered, settled))
+
+
+def waits_too_long(seen: datetime, now: datetime) -> bool:
+    """Return whether a folder has waited so long for providers that a person is asked instead."""
+    return now - seen >= _PROVIDERS_AWAITED
 
 
 def was_renamed(imported: Collection[str], listed: Collection[str]) -> bool:

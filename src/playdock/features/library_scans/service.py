@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from datetime import datetime
 
 from msgspec import Struct
 from sqlalchemy.orm import Session
@@ -105,6 +106,25 @@ class LibraryScans(Struct, frozen=True):
         with self.db.read() as session:
             return library_queries.list_all(session)
 
+    def compute_missing(self) -> str | None:
+        """Compute the rows of new folders, and again those that rules wait for because of providers; for tasks only."""
+        before = self.clock() - rules.ASKED_AGAIN_AFTER
+        with self.db.read() as session:
+            again = any(
+                computed < before
+                for library in library_queries.list_all(session)
+                for path, computed in self._waiting(session, library).items()
+            )
+        return self.import_plan.compute_missing(again=again)
+
+    def _waiting(self, session: Session, library: Library) -> dict[str, datetime]:
+        """Return the folders that rules wait for because a provider could not be asked, and when it was asked last."""
+        if not rules_of(library).import_games:
+            return {}
+        undecided = {found.path for found in found_queries.undecided(session, library.id)}
+        asked = self.import_plan.incompletely_planned(session, library.id)
+        return {path: computed for path, computed in asked.items() if path in undecided}
+
     def any_waiting(self) -> bool:
         """Return whether rules have to be applied to a version, once its folder is planned; for tasks only."""
         with self.db.read() as session:
@@ -176,14 +196,22 @@ class LibraryScans(Struct, frozen=True):
     def _decide_games(
         self, context: TaskContext, library: Library, undecided: Sequence[FoundVersion], known: LibraryRules
     ) -> None:
-        """Import recognized games if the library's rules say so. What the plan does not have yet waits for it."""
+        """Import recognized games if the library's rules say so. What the plan does not have yet waits for it.
+
+        If a provider cannot be asked for hours, a person has to decide.
+        """
         if not undecided:
             return
         with context.checkpoint() as session:
-            ready, imported = list(undecided), set[str]()
+            ready, imported, now = list(undecided), set[str](), self.clock()
             if known.import_games:
                 planned = self.import_plan.completely_planned(session, library.id)
-                ready = [found for found in undecided if found.path in planned]
+                given_up = self.import_plan.incompletely_planned(session, library.id)
+                ready = [
+                    found
+                    for found in undecided
+                    if found.path in planned or (found.path in given_up and rules.waits_too_long(found.seen, now))
+                ]
                 imported = self.import_runs.begin_automatic(session, library.id, {found.path for found in ready})
             self._announce(session, library, [found for found in ready if found.path not in imported])
             found_queries.decide(session, [found.id for found in ready], at=self.clock())
