@@ -55,7 +55,7 @@ def test_a_mail_server_is_set_up_and_tested_and_notifications_are_chosen(world: 
 def test_the_metadata_providers_are_chosen_with_checkboxes(world: World, visit: Visit) -> None:
     world.admin()
     page = visit("ada").open("/admin/settings")
-    group = page.get_by_role("group", name="Metadata providers")
+    group = page.get_by_role("group", name="Providers in use")
     expect(group.get_by_role("checkbox")).to_have_count(5)
     for name in ("Steam", "IGDB"):
         group.get_by_label(name, exact=True).set_checked(name == "Steam")
