@@ -13,6 +13,8 @@ from world import Caller, World
 PLAN = "/api/v1/admin/import/plan"
 SOURCES = "/api/v1/admin/library/sources"
 _PATIENCE = 60
+# After so long, scans look again at what is imported.
+HALF_AN_HOUR = 1801
 
 
 def looks(world: World) -> tuple[int, bool]:

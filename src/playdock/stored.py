@@ -245,7 +245,7 @@ class EventData(Stored, frozen=True):
 
 
 class VersionEvent(EventData, frozen=True):
-    """The data of ``game.added``, ``version.added`` and ``version.damaged``."""
+    """The data of ``game.added``, ``version.added``, ``version.damaged`` and ``files.added``."""
 
     game: str
     game_name: str

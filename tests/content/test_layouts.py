@@ -3,7 +3,7 @@
 import pytest
 
 from playdock.content.archive_names import is_version_file
-from playdock.content.layouts import Entry, holds_versions
+from playdock.content.layouts import Entry, holds_versions, only_installer
 
 # Folders end with a slash.
 VERSIONS = [
@@ -18,6 +18,7 @@ VERSIONS = [
     "doom.7z readme.nfo",
     "Deluxe Edition/",
     "1.0/ setup_doom_1.1.exe",
+    "1.0/ 1.1/ setup_doom_1.2.exe setup_doom_1.2-1.bin",
     "2024-01-05/ latest/",
 ]
 GAMES = [
@@ -31,6 +32,7 @@ GAMES = [
     "Engine/ Doom/",
     "setup_doom_1.9.exe setup_doom_1.9-1.bin",
     "readme.txt Manual/",
+    "1.0/ setup_doom_1.1.exe other-1.bin",
     "launcher.sh game/ patch.zip",
     "index.html assets/",
     "readme.txt",
@@ -53,3 +55,19 @@ def test_folders_of_versions_are_recognized(text: str) -> None:
 @pytest.mark.parametrize("text", GAMES)
 def test_folders_of_games_are_recognized(text: str) -> None:
     assert not holds_versions("Doom", entries(text))
+
+
+@pytest.mark.parametrize(
+    ("text", "installer"),
+    [
+        ("setup_doom_1.9.exe", "setup_doom_1.9.exe"),
+        ("setup_doom_1.9.exe setup_doom_1.9-1.bin setup_doom_1.9-2.bin readme.txt", "setup_doom_1.9.exe"),
+        ("setup_doom_1.9.exe setup_quake-1.bin", None),
+        ("setup_doom_1.9.exe setup_quake.exe", None),
+        ("setup_doom_1.9.exe data/", None),
+        ("setup_doom_1.9.exe doom.exe", None),
+        ("doom.zip", None),
+    ],
+)
+def test_an_installer_alone_in_a_folder_is_recognized(text: str, installer: str | None) -> None:
+    assert only_installer(entries(text)) == installer

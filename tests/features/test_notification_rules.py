@@ -90,7 +90,7 @@ def test_events_of_one_type_become_one_notification_for_each_person() -> None:
             "G0 1.0, G1 1.0, G2 1.0, G3 1.0, G4 1.0 and 2 more",
             "/library",
         ),
-        ([added(1, kind=EventType.VERSION_DAMAGED)], "Files of 1 version have changed", "Portal 1.0", "/admin/damage"),
+        ([added(1, kind=EventType.VERSION_DAMAGED)], "1 version is damaged", "Portal 1.0", "/admin/damage"),
         ([failed(1)], "Failed: Import 1", "The disk is full.", "/admin/tasks/t1"),
         ([failed(1), failed(2)], "2 tasks failed", "Import 1, Import 2", "/admin/tasks"),
         (

@@ -20,11 +20,11 @@ from playdock.models import Task, TaskLogEntry
 from playdock.storage.folder_state import state_of
 from playdock.storage.locations import VersionLocation
 from playdock.tasks.errors import TaskFailed
-from scanning import PLAN, announced, look, planned, set_rules, versions
+from scanning import HALF_AN_HOUR, PLAN, announced, look, planned, set_rules, versions
 from shops import FakeProvider
 from storage import windows
 from uploads import managed_library
-from world import Caller, World
+from world import World
 
 
 def archive_of(files: dict[str, bytes]) -> bytes:
@@ -214,108 +214,6 @@ def test_admins_are_told_once_that_the_disk_of_a_managed_library_is_nearly_full(
     assert "space-of-library-low" in reason
 
 
-_HALF_AN_HOUR = 1801
-DAMAGE = "/api/v1/admin/damage"
-
-
-def faults(admin: Caller) -> dict[str, str]:
-    return {file["path"]: file["fault"] for each in admin.get(DAMAGE).json() for file in each["files"]}
-
-
-def verifications(world: World) -> int:
-    with world.services.db.read() as session:
-        return len(session.scalars(select(Task).where(Task.task_group == "verify:version")).all())
-
-
-def doom_played(world: World, *, rules: bool = False) -> tuple[Caller, str]:
-    """A game with an imported version that scans have looked at; with ``rules``, imported by these."""
-    admin = world.admin()
-    world.put("DOOM/1.0/steam_appid.txt", b"379720")
-    world.put("DOOM/1.0/doom", PROGRAM, mode=0o755)
-    library = world.library(admin)
-    if rules:
-        set_rules(admin, library, importGames=True)
-        for _ in range(3):
-            look(world, admin, later=31)
-        game = imported(admin)["DOOM"]["id"]
-    else:
-        game = world.import_game(admin, library, "DOOM")
-        assert world.import_version(admin, game, "1.0", launch="doom")["success"]
-    for _ in range(2):
-        look(world, admin, later=_HALF_AN_HOUR)
-    assert (faults(admin), versions(admin, game), verifications(world)) == ({}, ["1.0"], 0)
-    return admin, game
-
-
-@pytest.mark.parametrize("rules", [False, True])
-def test_files_that_change_after_their_import_are_verified_once_they_are_complete(
-    planning: World, *, rules: bool
-) -> None:
-    admin, game = doom_played(planning, rules=rules)
-    planning.put("DOOM/1.0/doom", PROGRAM + b"# 1.0.1", mode=0o755)
-    planning.put("DOOM/1.0/data/new.wad", b"new")
-
-    look(planning, admin, later=60)
-    too_soon = verifications(planning)
-    look(planning, admin, later=_HALF_AN_HOUR)
-    copying = verifications(planning)
-    for _ in range(3):
-        look(planning, admin, later=31)
-
-    assert (too_soon, copying, verifications(planning)) == (0, 0, 1)
-    assert faults(admin) == {"doom": "changed", "data/new.wad": "added"}
-    assert announced(planning, EventType.VERSION_DAMAGED) == ["1.0"]
-    assert announced(planning, EventType.VERSION_FOUND) == []
-    [version] = admin.get(f"/api/v1/admin/game/{game}").json()["versions"]
-    again = admin.post(f"/api/v1/admin/version/{version['id']}/import").json()
-    assert planning.finish(admin, again["taskId"])["success"]
-    for _ in range(2):
-        look(planning, admin, later=_HALF_AN_HOUR)
-    assert (faults(admin), verifications(planning), versions(admin, game)) == ({}, 1, ["1.0"])
-
-
-def test_files_that_were_only_added_are_told_but_are_no_damage(planning: World) -> None:
-    admin, game = doom_played(planning)
-    planning.put("DOOM/1.0/expansion.wad", b"new")
-
-    for later in (_HALF_AN_HOUR, 31, 31):
-        look(planning, admin, later=later)
-
-    assert faults(admin) == {"expansion.wad": "added"}
-    assert announced(planning, EventType.VERSION_DAMAGED) == ["1.0"]
-    [version] = admin.get(f"/api/v1/games/{game}/versions").json()
-    assert version["damaged"] is None
-
-
-def test_a_library_that_was_copied_to_another_disk_with_its_times_is_not_verified(planning: World) -> None:
-    admin, _ = doom_played(planning)
-    game = planning.games / "DOOM"
-    shutil.copytree(game, planning.games.parent / "copy")
-    shutil.rmtree(game)
-    (planning.games.parent / "copy").rename(game)
-
-    for later in (_HALF_AN_HOUR, 31, 31):
-        look(planning, admin, later=later)
-
-    assert (faults(admin), verifications(planning)) == ({}, 0)
-
-
-def test_files_that_cannot_be_read_any_more_are_left_to_the_scheduled_verification(
-    planning: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    admin, _ = doom_played(planning)
-
-    def refuse(*_: object, **__: object) -> None:
-        raise PermissionError
-
-    with monkeypatch.context() as patch:
-        patch.setattr(tasks, "state_of", refuse)
-        look(planning, admin, later=_HALF_AN_HOUR)
-    look(planning, admin, later=_HALF_AN_HOUR)
-
-    assert (faults(admin), verifications(planning)) == ({}, 0)
-
-
 def test_a_damaged_new_version_is_imported_by_the_rule_once_it_is_complete(planning: World) -> None:
     admin = planning.admin()
     planning.put("DOOM/1.0/doom", PROGRAM, mode=0o755)
@@ -329,7 +227,7 @@ def test_a_damaged_new_version_is_imported_by_the_rule_once_it_is_complete(plann
         look(planning, admin, later=31)
     damaged = versions(admin, game)
     planning.put("DOOM/1.1.zip", whole)
-    for later in (_HALF_AN_HOUR, 31, 31):
+    for later in (HALF_AN_HOUR, 31, 31):
         look(planning, admin, later=later)
 
     assert (damaged, versions(admin, game)) == (["1.0"], ["1.1.zip", "1.0"])
@@ -378,14 +276,32 @@ def test_rules_ask_providers_again_and_then_a_person(planning: World, shop: Fake
 
     if recovers:
         shop.fault = ""
-    look(planning, admin, later=_HALF_AN_HOUR)
+    look(planning, admin, later=HALF_AN_HOUR)
     look(planning, admin, later=31)
     assert list(imported(admin)) == (["DOOM (steam-379720)"] if recovers else [])
 
     look(planning, admin, later=6 * 3600)
     shop.fault = ""
-    for later in (31, _HALF_AN_HOUR):
+    for later in (31, HALF_AN_HOUR):
         look(planning, admin, later=later)
     told = announced(planning, EventType.FOLDERS_FOUND, "folders")
     assert told == ([] if recovers else ["['DOOM (steam-379720)']"])
     assert list(imported(admin)) == (["DOOM (steam-379720)"] if recovers else [])
+
+
+def test_a_version_whose_import_by_a_rule_has_failed_is_imported_once_it_is_repaired(planning: World) -> None:
+    admin = planning.admin()
+    planning.put("DOOM/1.0/doom", PROGRAM, mode=0o755)
+    library = planning.library(admin)
+    game = planning.import_game(admin, library, "DOOM")
+    assert planning.import_version(admin, game, "1.0", launch="doom")["success"]
+    set_rules(admin, library, importVersions=True)
+    whole = archive_of({"doom": PROGRAM, "doom.wad": b"levels" * 100})
+    planning.put("DOOM/1.1.zip", whole.replace(b"levels", b"Levels", 1))
+    for _ in range(2):
+        look(planning, admin, later=31)
+    failed = versions(admin, game)
+    planning.put("DOOM/1.1.zip", whole)
+    for later in (HALF_AN_HOUR, 31, 31):
+        look(planning, admin, later=later)
+    assert (failed, versions(admin, game)) == (["1.0"], ["1.1.zip", "1.0"])

@@ -12,6 +12,10 @@ from uploads import managed_library
 from world import Caller, World
 
 FILES = "/api/v1/admin/import/files"
+_FILES = [
+    *("Doom/1.0/doom", "Doom/1.1.7z", "Doom/setup_doom.exe", "Doom/setup_doom-1.bin"),
+    *("Doom/a.part1.rar", "Doom/a.part2.rar", "Doom/b.part2.rar", "Quake.zip"),
+]
 
 
 def delete(admin: Caller, library: dict[str, Any], game: str, version: str | None = None) -> httpx2.Response:
@@ -21,10 +25,11 @@ def delete(admin: Caller, library: dict[str, Any], game: str, version: str | Non
 @pytest.mark.parametrize(
     ("backend", "game", "version", "deleted"),
     [
-        ("Filesystem", "Doom", None, ["Doom/1.0/doom", "Doom/1.1.7z", "Doom/setup_doom.exe", "Doom/setup_doom-1.bin"]),
+        ("Filesystem", "Doom", None, _FILES[:-1]),
         ("Filesystem", "Doom", "1.0", ["Doom/1.0/doom"]),
         ("Filesystem", "Doom", "1.1.7z", ["Doom/1.1.7z"]),
         ("Filesystem", "Doom", "setup_doom.exe", ["Doom/setup_doom.exe", "Doom/setup_doom-1.bin"]),
+        ("Filesystem", "Doom", "a.part1.rar", ["Doom/a.part1.rar", "Doom/a.part2.rar"]),
         ("FlatFilesystem", "Quake.zip", None, ["Quake.zip"]),
         ("FlatFilesystem", "Quake.zip", "default", ["Quake.zip"]),
     ],
@@ -34,7 +39,7 @@ def test_what_is_not_imported_is_deleted_and_restored(
 ) -> None:
     admin = world.admin()
     library = managed_library(admin, backend=backend)
-    for path in ("Doom/1.0/doom", "Doom/1.1.7z", "Doom/setup_doom.exe", "Doom/setup_doom-1.bin", "Quake.zip"):
+    for path in _FILES:
         write(library, path, b"half a copy")
     before = files_of(library)
     computed(world, admin)
@@ -99,3 +104,12 @@ def test_what_is_imported_in_between_stays(world: World, monkeypatch: pytest.Mon
     task = done(world, admin, delete(admin, library, "Doom", version))
     assert (task["success"], task["error"]["code"]) == (False, "files-imported")
     assert (files_of(library), hidden(library), admin.get(TRASH).json()) == (["Doom/1.0/doom"], [], [])
+
+
+def test_the_folder_of_a_game_without_imported_versions_is_deleted_as_a_game(world: World) -> None:
+    admin = world.admin()
+    library = managed_library(admin, backend="FlatFilesystem")
+    write(library, "Doom/doom")
+    world.import_game(admin, library, "Doom")
+    assert delete(admin, library, "Doom", "default").json()["type"] == "files-imported"
+    assert files_of(library) == ["Doom/doom"]

@@ -129,6 +129,22 @@ def test_an_installer_alone_in_a_folder_is_unpacked_there(
 
 
 @has_innoextract
+def test_an_installer_is_restored_into_the_folder_of_its_version(world: World) -> None:
+    admin = world.admin()
+    library = managed_library(admin)
+    write(library, "Doom/0.9/doom")
+    game = world.import_game(admin, library, "Doom")
+    assert world.import_version(admin, game, "0.9", launch="doom")["success"]
+    written = inno_setup({r"{app}\doom.exe": windows.program({})}, name="setup_doom_1.0", in_parts=True)
+    for name, data in written.items():
+        write(library, f"Doom/1.0/{name}", data)
+    assert done(world, admin, unpack(admin, library, "1.0"))["success"]
+    [item] = admin.get(TRASH).json()
+    assert done(world, admin, restore(admin, item["id"]))["success"]
+    assert {f"Doom/1.0/{name}" for name in written} < set(files_of(library))
+
+
+@has_innoextract
 @pytest.mark.parametrize("other", ["doom.exe", "data/level.wad", "setup_quake_1.0.exe"])
 def test_a_folder_with_an_installer_and_more_is_not_unpacked(world: World, other: str) -> None:
     admin = world.admin()

@@ -59,6 +59,19 @@ def installer_files(installer: str, names: Iterable[str]) -> list[str]:
     return sorted(name for name in names if name == installer or part.fullmatch(name))
 
 
+def has_several_files(name: str) -> bool:
+    """Return whether a version with this name may consist of several files, whose names belong together."""
+    return is_installer(name) or is_first_volume(name)
+
+
+def files_of(name: str, names: Iterable[str]) -> list[str]:
+    """Return the files among the names in a folder that an archive or installer consists of."""
+    if is_installer(name):
+        return installer_files(name, names)
+    volumes = re.compile(rf"{re.escape(_FIRST_VOLUME.sub('', name))}{_LATER_VOLUME.pattern}", re.IGNORECASE)
+    return sorted(each for each in names if each == name or volumes.fullmatch(each))
+
+
 def unpacked_name(name: str) -> str:
     """Return the name of the folder for what an archive or installer contains."""
     suffix = _SUFFIX.search(name)

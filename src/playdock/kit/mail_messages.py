@@ -9,7 +9,7 @@ MAIL: Mapping[str, str] = {
     "message-delayed": "{name}: {reason} It is sent again later.",
     "message-given-up": "{name}: {reason} It is not sent again.",
     "mail-several": "{count} notification from {server} | {count} notifications from {server}",
-    "mail-more": "{count} more notification is in the app. | {count} more notifications are in the app.",
+    "mail-more": "There was {count} more notification. | There were {count} more notifications.",
     "mail-why": "You receive this message because you chose to in your account on {server}.",
     "mail-change": "Change what you receive",
     "mail-unsubscribe": "Unsubscribe from all email",

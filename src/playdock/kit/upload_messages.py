@@ -36,7 +36,7 @@ UPLOADS: Mapping[str, str] = {
     "files-move-version": "Move {game} {version} to {other}",
     "files-delete-game": "Delete {game} with its files",
     "files-delete-version": "Delete {game} {version} with its files",
-    "files-delete-unimported": "Delete {path}, which is not imported",
+    "files-delete-unimported": "Move {path} to the trash (not imported)",
     "files-unpack": "Unpack {name} of {game}",
     "files-restore": "Restore {game} {version}",
     "old-versions-delete": "Delete old versions",

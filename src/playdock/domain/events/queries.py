@@ -22,6 +22,7 @@ _SUBJECTS: Mapping[EventType, tuple[str, InstrumentedAttribute[str]]] = {
     EventType.GAME_ADDED: ("version", Version.id),
     EventType.VERSION_ADDED: ("version", Version.id),
     EventType.VERSION_DAMAGED: ("version", Version.id),
+    EventType.FILES_ADDED: ("version", Version.id),
     EventType.NEWS_PUBLISHED: ("article", NewsArticle.id),
     EventType.REQUEST_ADDED: ("request", GameRequest.id),
     EventType.REQUEST_ANSWERED: ("request", GameRequest.id),
@@ -60,11 +61,19 @@ def add_changed_version(session: Session, version_id: str, *, at: datetime) -> N
 
 def add_damage(session: Session, version_id: str, *, at: datetime) -> None:
     """Record that a version is damaged, once until it is imported again."""
+    _add_problem(session, EventType.VERSION_DAMAGED, version_id, at=at)
+
+
+def add_files_added(session: Session, version_id: str, *, at: datetime) -> None:
+    """Record that files were added to the folder of a version, once until it is imported again."""
+    _add_problem(session, EventType.FILES_ADDED, version_id, at=at)
+
+
+def _add_problem(session: Session, event_type: EventType, version_id: str, *, at: datetime) -> None:
     version = session.get(Version, version_id)
     if version is not None:
         data = _version_event(session, version)
-        nonce = f"{EventType.VERSION_DAMAGED}:{version.record_name}"
-        add(session, EventType.VERSION_DAMAGED, data, nonce=nonce, at=at)
+        add(session, event_type, data, nonce=f"{event_type}:{version.record_name}", at=at)
 
 
 def add_failure(session: Session, task: Task, reason: Message, *, at: datetime, daily: bool = False) -> None:

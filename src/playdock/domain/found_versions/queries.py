@@ -55,17 +55,21 @@ class KnownVersion(NamedTuple):
     id: str
     look: Look
     undone: bool
-    checked: datetime | None = None
+    checked: datetime | None
+    decided: datetime | None
 
 
 def of_library(session: Session, library_id: str) -> dict[Place, KnownVersion]:
     """Return what is known of a library."""
     found = FoundVersion
     columns = (found.id, found.path, found.version, found.fingerprint, found.seen, found.changed, found.due)
-    rows = session.execute(select(*columns, found.undone, found.checked).where(found.library_id == library_id))
+    others = (found.undone, found.checked, found.decided)
+    rows = session.execute(select(*columns, *others).where(found.library_id == library_id))
     return {
-        Place(path, version): KnownVersion(row_id, Look(fingerprint, seen, changed, due), undone is not None, checked)
-        for row_id, path, version, fingerprint, seen, changed, due, undone, checked in rows
+        Place(path, version): KnownVersion(
+            row_id, Look(fingerprint, seen, changed, due), undone is not None, checked, decided
+        )
+        for row_id, path, version, fingerprint, seen, changed, due, undone, checked, decided in rows
     }
 
 

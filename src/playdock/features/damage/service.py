@@ -78,8 +78,8 @@ class Damages(Struct, frozen=True):
         actor.require(Permission.TASK_START)
         return self.begin(version_id)
 
-    def begin(self, version_id: str) -> str:
-        """Start verifying a version because its files have changed; for tasks only. Raises the same errors."""
+    def begin(self, version_id: str, *, queue: Queue = Queue.CPU) -> str:
+        """Start verifying a version, as was permitted or because its files have changed. Raises as `verify`."""
         with self.db.read() as session:
             on_disk = queries.find_on_disk(session, version_id)
         if on_disk is None:
@@ -88,7 +88,7 @@ class Damages(Struct, frozen=True):
             task_type=ONE,
             name=Message("verify-version", game=on_disk.game.name, version=on_disk.version.name),
             subject=verify_subject(version_id),
-            queue=Queue.CPU,
+            queue=queue,
             acls=(Permission.TASK_READ, Permission.TASK_START),
             arguments=VerifyVersionArguments(version=version_id),
         )

@@ -114,11 +114,13 @@ def verify_version(
     layer = installations.layer(VersionRevision.of(on_disk.version))
     problems = _find_damage(context, on_disk, layer, backend, done=done, total=total)
     _log_damage(context, on_disk, problems)
-    reported = dict(islice(sorted(problems.items()), _MAX_REPORTED))
+    reported = dict(islice(_worst_first(problems), _MAX_REPORTED))
     with context.checkpoint() as session:
         settled = queries.settle(session, on_disk, reported, since=began, at=context.clock())
-        if settled and reported:
+        if settled and any(fault is not FileProblem.ADDED for fault in reported.values()):
             event_queries.add_damage(session, on_disk.version.id, at=context.clock())
+        if settled and FileProblem.ADDED in reported.values():
+            event_queries.add_files_added(session, on_disk.version.id, at=context.clock())
 
 
 def _unverified(
@@ -171,7 +173,7 @@ def _log_damage(context: TaskContext, on_disk: VersionOnDisk, problems: Mapping[
 
 
 def _lines(version: str, problems: Mapping[str, FileProblem]) -> Iterator[Message]:
-    for path, problem in islice(sorted(problems.items()), _MAX_REPORTED):
+    for path, problem in islice(_worst_first(problems), _MAX_REPORTED):
         fault = Message(f"damage-{problem}")
         if path:
             yield Message("file-damaged", version=version, file=path, fault=fault)
@@ -179,6 +181,11 @@ def _lines(version: str, problems: Mapping[str, FileProblem]) -> Iterator[Messag
             yield Message("version-damaged", version=version, fault=fault)
     if len(problems) > _MAX_REPORTED:
         yield Message("more-damaged", version=version, count=len(problems) - _MAX_REPORTED)
+
+
+def _worst_first(problems: Mapping[str, FileProblem]) -> list[tuple[str, FileProblem]]:
+    """Return problems by path, those that are damage first: only so many are recorded."""
+    return sorted(problems.items(), key=lambda each: (each[1] is FileProblem.ADDED, each[0]))
 
 
 def _name(on_disk: VersionOnDisk) -> str:

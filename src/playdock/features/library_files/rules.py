@@ -4,7 +4,13 @@ from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from uuid import NAMESPACE_URL, uuid5
 
-from playdock.content.archive_names import archive_format, is_installer, is_version_file, unpacked_name
+from playdock.content.archive_names import (
+    archive_format,
+    has_several_files,
+    is_installer,
+    is_version_file,
+    unpacked_name,
+)
 from playdock.content.layouts import DEFAULT_VERSION
 from playdock.domain.libraries.schemas import BackendKind
 from playdock.features.uploads.rules import name_errors
@@ -38,12 +44,12 @@ def place_id(library_id: str, game: str) -> str:
 
 
 def packed_among(paths: Sequence[str]) -> str:
-    """Return the path of the archive or installer among those of a version's files, or else of its folder."""
+    """Return the path of the archive or installer among those of a version's files, or that of its folder."""
     return next((path for path in paths if is_version_file(path.rpartition("/")[2])), paths[0])
 
 
 def place_of(packed: str) -> tuple[str, tuple[str, ...]]:
-    """Return the game that an archive or installer at a path belongs to, and the names that its version may have.
+    """Return the game that a folder, archive or installer at a path belongs to, and the names of its version.
 
     An installer that is alone in the folder of a version or game has its name, or is the only version.
     """
@@ -81,11 +87,6 @@ def version_name_errors(name: str, *, old: str) -> Iterator[FieldError]:
     yield from name_errors("name", name)
     if not _is_of_same_kind(old, name):
         yield FieldError("name", Message("files-other-ending"))
-
-
-def has_several_files(name: str) -> bool:
-    """Return whether a version with this name may consist of several files, whose names belong together."""
-    return is_installer(name)
 
 
 def name_at(path: str, *, before: str) -> str:

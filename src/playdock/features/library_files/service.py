@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 from playdock import stored
 from playdock.auth.actor import Actor
 from playdock.auth.permissions import Permission
-from playdock.content.archive_names import installer_files
+from playdock.content.archive_names import files_of, has_several_files
 from playdock.db.database import Database
 from playdock.domain.games import queries as game_queries
 from playdock.domain.games.errors import GameUnknown, VersionUnknown
@@ -50,6 +50,8 @@ from playdock.tasks.enqueueing import enqueue
 from playdock.tasks.new_task import NewTask, Queue
 
 CHANGE_FILES = "change:files"
+# A type of its own, so that nodes of earlier releases leave it alone (decision 99).
+DELETE_UNIMPORTED = "delete:unimported"
 CLEAN_TRASH = "cleanup:trash"
 
 
@@ -118,7 +120,7 @@ class LibraryFiles(Struct, frozen=True):
         if target.backend != place.library.backend:
             raise InvalidInput(rules.other_layout())
         names = self.names_in(place.folder, "", old)
-        if new != old and rules.has_several_files(old):
+        if new != old and has_several_files(old):
             raise VersionNotRenamable
         paths = rules.renamed(names, folder="", new_folder="", new_name=new if new != old else "")
         folder = self.folder_of(target)
@@ -347,7 +349,7 @@ class LibraryFiles(Struct, frozen=True):
         path = f"{folder}/{name}" if folder else name
         try:
             library.require_movable(path)
-            return installer_files(name, library.names_beside(path)) if rules.has_several_files(name) else [name]
+            return files_of(name, library.names_beside(path)) if has_several_files(name) else [name]
         except FilesNotMovable:
             raise FilesAreLinked from None
         except FileNotFoundError:
@@ -362,7 +364,7 @@ class LibraryFiles(Struct, frozen=True):
 
 def _require_renamable(version: Version, place: GamePlace, name: str) -> None:
     """Raise VersionNotRenamable or InvalidInput if a version cannot get a name."""
-    if place.is_flat or rules.has_several_files(version.name):
+    if place.is_flat or has_several_files(version.name):
         raise VersionNotRenamable
     if errors := list(rules.version_name_errors(name, old=version.name)):
         raise InvalidInput(errors)
@@ -381,7 +383,7 @@ def _earlier_change(session: Session, planned: PlannedChange) -> FileChange | No
 
 def _task_of(change: FileChange, name: Message, *, queue: Queue = Queue.DEFAULT, settle: bool = False) -> NewTask:
     return NewTask(
-        task_type=CHANGE_FILES,
+        task_type=DELETE_UNIMPORTED if change.kind == ChangeKind.DELETE_UNIMPORTED else CHANGE_FILES,
         name=name,
         subject=f"files:{change.id}",
         queue=queue,

@@ -71,7 +71,7 @@ class Switch(Struct, frozen=True):
             case ChangeKind.RESTORE_VERSION:
                 self._restore_version(session)
             case ChangeKind.UNPACK | ChangeKind.DELETE_UNIMPORTED:
-                self._delete_unimported(session, at=at)
+                self._put_into_trash(session, at=at)
             case ChangeKind.RESTORE_PACKED | ChangeKind.ERASE:
                 queries.remove_item(session, self.change.item)
 
@@ -176,7 +176,7 @@ class Switch(Struct, frozen=True):
             deleted=at,
         )
 
-    def _delete_unimported(self, session: Session, *, at: datetime) -> None:
+    def _put_into_trash(self, session: Session, *, at: datetime) -> None:
         """Put files into the trash that have no rows, because they are not imported, or are unpacked before that."""
         if not library_queries.lock(session, self.row.library_id):
             raise LibraryUnknown

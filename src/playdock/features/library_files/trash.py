@@ -67,7 +67,9 @@ class Trash(Struct, frozen=True):
         if kind is ChangeKind.RESTORE_PACKED:
             folder = item.paths[0].rpartition("/")[0]
             if folder and game:
-                return self._begin(kind, item, game.library_id, folder=game.path)
+                # The game may have been renamed; what was in the folder of a version returns into that.
+                _, _, inside = folder.partition("/")
+                return self._begin(kind, item, game.library_id, folder=f"{game.path}/{inside}" if inside else game.path)
             return self._begin(kind, item, item.library_id, folder=folder)
         if (game is None) == (kind is ChangeKind.RESTORE_VERSION):
             raise RestoredElsewhere if game else GameOfVersionDeleted

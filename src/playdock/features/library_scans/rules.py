@@ -1,6 +1,6 @@
 """Pure decisions of scans: whether files are still being copied, and what is imported without a person."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Mapping
 from datetime import UTC, datetime, timedelta
 from heapq import nsmallest
 from typing import TypeVar
@@ -12,10 +12,11 @@ from playdock.domain.found_versions.queries import MIN_DISTANCE, Look
 _LONG_AGO = timedelta(days=1)
 # For so long, files may not be readable because they are still being copied.
 _UNREADABLE = timedelta(minutes=5)
-# The number, size and newest modification time; in S3, the ETags instead of the time.
+# See `FolderState`. In S3, the ETags instead of the time.
 _FIELDS_OF_FILES = 3
 # Of 10,000 versions all are looked at within two days then, and a scan takes hardly longer.
 _MAX_CHECKED = 200
+_BETWEEN_VERIFICATIONS = timedelta(days=1)
 _Row = TypeVar("_Row")
 # How soon a provider that could not be asked is asked again, and for how long rules wait for it.
 ASKED_AGAIN_AFTER = timedelta(minutes=30)
@@ -58,25 +59,41 @@ def look(
     return unsettled
 
 
-def recheck(known: Look, state: FolderState, *, at: datetime, quiet: timedelta) -> Look:
-    """Return what is known of an imported version after looking at its files, which are rarely changed."""
-    if not known.fingerprint or same_files(known.fingerprint, state.fingerprint):
-        return Look(state.fingerprint, known.seen, known.changed, None)
-    return look(known, state, at=at, quiet=quiet)
+def recheck(known: Look, decided: datetime | None, state: FolderState, *, at: datetime) -> Look:
+    """Return what is known of an imported version after looking at its files, which are rarely changed.
+
+    Files that differ from those seen before are still being changed, perhaps. They have changed if they are the same
+    the next time. No scan waits for that: some programs write into the folders of games for as long as they run.
+    """
+    if _is_comparable(known.fingerprint, state.fingerprint) and not same_files(known.fingerprint, state.fingerprint):
+        return Look(state.fingerprint, at, known.changed, None)
+    is_confirmed = decided is not None and known.seen > decided and known.fingerprint != ""
+    return Look(state.fingerprint, known.seen, known.seen if is_confirmed else known.changed, None)
 
 
 def same_files(fingerprint: str, other: str) -> bool:
-    """Return whether two states differ at most in the time at which the file system recorded a change.
+    """Return whether the regular files of two states have the same number, size and newest modification time."""
+    return fingerprint.split(" ")[-_FIELDS_OF_FILES:] == other.split(" ")[-_FIELDS_OF_FILES:]
 
-    That time changes, too, when files are copied to another disk with their modification times.
+
+def _is_comparable(fingerprint: str, other: str) -> bool:
+    """Return whether two states have the same form: earlier releases had another one, and nothing is known at first."""
+    return len(fingerprint.split(" ")) == len(other.split(" "))
+
+
+def to_check(checked: Mapping[_Row, datetime | None], *, before: datetime) -> list[_Row]:
+    """Return the versions to look at again: those first that were not looked at for the longest time, and not all.
+
+    Nothing if some were looked at a moment ago: scans that something has triggered follow each other closely.
     """
-    return fingerprint.split(" ")[:_FIELDS_OF_FILES] == other.split(" ")[:_FIELDS_OF_FILES]
+    if any(at is not None and at > before for at in checked.values()):
+        return []
+    return nsmallest(_MAX_CHECKED, checked, key=lambda row: (checked[row] is not None, checked[row] or before))
 
 
-def to_check(checked: Iterable[tuple[_Row, datetime | None]], *, before: datetime) -> list[_Row]:
-    """Return the imported versions to look at in a scan: those that were not for the longest time, but not all."""
-    due = [(at is not None, at or before, row) for row, at in checked if at is None or at < before]
-    return [row for _, _, row in nsmallest(_MAX_CHECKED, due, key=lambda each: each[:2])]
+def may_verify(verified: datetime | None, *, at: datetime) -> bool:
+    """Return whether a version whose files have changed is verified now. Each time, all of it is read."""
+    return verified is None or at - verified >= _BETWEEN_VERIFICATIONS
 
 
 def _unsettled(fingerprint: str, *, seen: datetime, changed: datetime, at: datetime, quiet: timedelta) -> Look:

@@ -148,8 +148,13 @@ class LibraryScans(Struct, frozen=True):
         for found in versions:
             game_id, names = imported[found.path]
             is_new = found.version not in names
-            if found.decided is not None and (found.task_id is not None or not is_new):
+            if not is_new and found.decided is not None:
                 self._note_change(context, found, game_id)
+                continue
+            if is_new and found.task_id is not None and not self._has_failed(found.task_id):
+                # A person has deleted it since it was imported because of the rules.
+                with context.checkpoint() as session:
+                    found_queries.decide(session, [found.id], at=context.clock())
                 continue
             # It may be imported right now, or become the newest version before an older one.
             if is_new and found.path in busy:
@@ -173,14 +178,27 @@ class LibraryScans(Struct, frozen=True):
         return is_waiting
 
     def _note_change(self, context: TaskContext, found: FoundVersion, game_id: str) -> None:
-        """Verify a version whose files have changed since it was imported, if it still is."""
+        """Verify a version whose files have changed since it was imported, at most once a day."""
         with context.db.read() as session:
             version_id = game_queries.version_of_name(session, game_id, found.version)
-        if version_id is not None:
-            with suppress(TaskAlreadyRunning, VersionUnknown):
-                self.damages.begin(version_id)
+            version = game_queries.find_version(session, version_id) if version_id else None
+        if version is not None:
+            if not rules.may_verify(version.verified, at=context.clock()):
+                return
+            try:
+                with suppress(VersionUnknown):
+                    self.damages.begin(version.id, queue=Queue.LOW)
+            except TaskAlreadyRunning:
+                # It may have read the files before they changed.
+                return
         with context.checkpoint() as session:
             found_queries.decide(session, [found.id], at=context.clock())
+
+    def _has_failed(self, task_id: str) -> bool:
+        """Return whether a task has ended without success."""
+        with self.db.read() as session:
+            task = task_queries.find(session, task_id)
+        return task is not None and task.ended is not None and not task.success
 
     def _import_version(self, context: TaskContext, found: FoundVersion, game_id: str) -> str | None:
         """Start importing a version of a known game; None if a person has to decide."""

@@ -1,7 +1,7 @@
 """The task that scans all libraries."""
 
 import shutil
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -162,9 +162,9 @@ class ScanLibraries(Struct, frozen=True):
                 looks = [(place, Look("", now, now, None)) for place in sorted(stored)]
                 found_queries.add(session, library.id, looks, decided=now)
                 found_queries.remove(session, gone)
-        known |= self._check_again(context, library, (p for p in listed if p.path in imported), known)
+        known |= (again := self._check_again(context, library, [p for p in listed if p.path in imported], known))
         # What cannot be imported as it is may have been repaired, or copied completely, since.
-        unusable = self.library_scans.import_plan.unusable_versions(library.id)
+        unusable = self.library_scans.import_plan.unusable_versions(library.id) | again.keys()
         changing = {
             place
             for place in listed & known.keys()
@@ -173,32 +173,34 @@ class ScanLibraries(Struct, frozen=True):
         return self._look(context, library, sorted(new - stored | changing), known)
 
     def _check_again(
-        self, context: TaskContext, library: Library, places: Iterable[Place], known: dict[Place, KnownVersion]
+        self, context: TaskContext, library: Library, places: Sequence[Place], known: dict[Place, KnownVersion]
     ) -> dict[Place, KnownVersion]:
-        """Look at the files of some versions of imported games, and return what is known of these from now on.
+        """Choose some settled versions of imported games to look at again, and return what is known of them now.
 
-        Those that are not imported may have been damaged or incomplete, and be complete now.
+        The files of those that are imported are looked at here. Others may have been damaged, and are treated as new.
         """
-        settings, backends, now = self.library_scans.settings, self.library_scans.backends, context.clock()
-        settled = (place for place in places if place in known and known[place].look.due is None)
-        # Scans that something has triggered follow each other closely.
-        before = now - timedelta(minutes=settings.library_scan_minutes) / 2
-        chosen = rules.to_check(((place, known[place].checked) for place in settled), before=before)
+        now = context.clock()
+        before = now - timedelta(minutes=self.library_scans.settings.library_scan_minutes) / 2
+        settled = {place: known[place].checked for place in places if place in known and known[place].look.due is None}
+        chosen = rules.to_check(settled, before=before)
         if not chosen:
             return {}
         with context.db.read() as session:
             layouts = game_queries.layouts(session, library.id)
-        quiet, checked = timedelta(seconds=settings.library_quiet_seconds), dict[Place, KnownVersion]()
+            imported = game_queries.imported_versions(session, library.id)
+        again: dict[Place, KnownVersion] = {}
         for place in chosen:
-            row, backend = known[place], backends.with_layout(library, layouts.get(place.path))
-            state = self._state_of(context, backend, place)
-            # Files that cannot be read are reported by their verification.
-            look = row.look if state is None else rules.recheck(row.look, state, at=now, quiet=quiet)
-            checked[place] = row._replace(look=look, checked=now)
+            row, look = known[place], known[place].look
+            if _is_imported(place, imported):
+                backend = self.library_scans.backends.with_layout(library, layouts.get(place.path))
+                state = self._state_of(context, backend, place)
+                # Files that cannot be read are reported by their verification.
+                look = look if state is None else rules.recheck(look, row.decided, state, at=now)
+            again[place] = row._replace(look=look, checked=now)
         with context.checkpoint() as session:
             if library_queries.lock(session, library.id):
-                found_queries.set_checked(session, [(row.id, row.look) for row in checked.values()], at=now)
-        return checked
+                found_queries.set_checked(session, [(row.id, row.look) for row in again.values()], at=now)
+        return again
 
     def _look(
         self, context: TaskContext, library: Library, places: list[Place], known: dict[Place, KnownVersion]

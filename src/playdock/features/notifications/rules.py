@@ -25,6 +25,7 @@ FOR_ADMINS = (
     EventType.REQUEST_ADDED,
     EventType.TASK_FAILED,
     EventType.VERSION_DAMAGED,
+    EventType.FILES_ADDED,
     EventType.FOLDERS_FOUND,
     EventType.VERSION_FOUND,
     EventType.VERSION_IMPORTED,
@@ -35,6 +36,7 @@ DATA: Mapping[EventType, type[stored.EventData]] = {
     EventType.GAME_ADDED: stored.VersionEvent,
     EventType.VERSION_ADDED: stored.VersionEvent,
     EventType.VERSION_DAMAGED: stored.VersionEvent,
+    EventType.FILES_ADDED: stored.VersionEvent,
     EventType.TASK_FAILED: stored.TaskEvent,
     EventType.FOLDERS_FOUND: stored.FoldersEvent,
     EventType.VERSION_FOUND: NewVersionEvent,
@@ -213,9 +215,9 @@ def _one_game(event_type: EventType, title: Message, added: stored.VersionEvent)
     return Content(event_type, title, Message("for-platform", platform=added.platform), f"/games/{added.game}")
 
 
-def _damage(damaged: Sequence[stored.VersionEvent]) -> Content:
-    title = Message("damage-found", count=len(damaged))
-    return Content(EventType.VERSION_DAMAGED, title, _version_names(damaged), "/admin/damage")
+def _files(event_type: EventType, code: str, versions: Sequence[stored.VersionEvent]) -> Content:
+    title = Message(code, count=len(versions))
+    return Content(event_type, title, _version_names(versions), "/admin/damage")
 
 
 def _failures(failed: Sequence[stored.TaskEvent]) -> Content:
@@ -297,7 +299,8 @@ def _message(kept: StoredMessage) -> Message:
 _CONTENTS: Mapping[EventType, Callable[[Sequence[Any]], Content]] = {
     EventType.GAME_ADDED: _games,
     EventType.VERSION_ADDED: _updates,
-    EventType.VERSION_DAMAGED: _damage,
+    EventType.VERSION_DAMAGED: partial(_files, EventType.VERSION_DAMAGED, "damage-found"),
+    EventType.FILES_ADDED: partial(_files, EventType.FILES_ADDED, "files-added"),
     EventType.TASK_FAILED: _failures,
     EventType.FOLDERS_FOUND: _folders,
     EventType.VERSION_FOUND: partial(_new_versions, EventType.VERSION_FOUND, "versions-to-import", "/admin/import"),

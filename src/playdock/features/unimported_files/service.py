@@ -5,8 +5,9 @@ from msgspec import Struct
 from playdock.auth.actor import Actor
 from playdock.auth.permissions import Permission
 from playdock.domain.games import queries as game_queries
+from playdock.domain.library_files import queries as change_queries
 from playdock.features.game_import.errors import GameNotListed
-from playdock.features.library_files.errors import FilesImported
+from playdock.features.library_files.errors import FilesChanging, FilesImported
 from playdock.features.library_files.rules import ChangeKind, place_id, renamed
 from playdock.features.library_files.service import LibraryFiles, PlannedChange
 from playdock.features.unimported_files.schemas import UnimportedFilesDeletion
@@ -39,10 +40,15 @@ class UnimportedFiles(Struct, frozen=True):
         with self.library_files.db.read() as session:
             game_id = game_queries.game_of_path(session, library.id, data.game)
             game = game_queries.find_game(session, game_id) if game_id else None
+            # It was begun before the game was imported.
+            if game and change_queries.change_of_game(session, place_id(library.id, data.game)):
+                raise FilesChanging
             # The whole folder of an imported game belongs to it; of the versions in it, those that are imported.
             if game and (data.version is None or game_queries.version_of_name(session, game.id, data.version)):
                 raise FilesImported
         path = self._path_of(data, library, game)
+        if game and path == game.path:
+            raise FilesImported
         parent, _, name = path.rpartition("/")
         change_id = new_id()
         names = self.library_files.names_in(self.library_files.folder_of(library), parent, name)

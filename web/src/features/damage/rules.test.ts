@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 
-import type { DamagedFile } from "@/api";
+import type { DamagedFile, FileProblem } from "@/api";
 
-import { grouped, knownSince } from "./rules";
+import { grouped, isDamaged, knownSince } from "./rules";
 
 const FILES: DamagedFile[] = [
   { path: "a", fault: "changed", found: "2026-11-03T00:00:00.000Z" },
@@ -19,4 +19,10 @@ test("files are grouped by kind of damage, worst first", () => {
 
 test("damage dates from its first file", () => {
   expect(knownSince(FILES)).toBe("2026-11-02T00:00:00.000Z");
+});
+
+test("counts added files as no damage", () => {
+  const file = (fault: FileProblem): DamagedFile => ({ path: fault, fault, found: "2026-01-02T00:00:00Z" });
+  expect(isDamaged({ files: [file("added")] })).toBe(false);
+  expect(isDamaged({ files: [file("added"), file("rot")] })).toBe(true);
 });

@@ -16,6 +16,11 @@ export function grouped(files: readonly DamagedFile[]): Group[] {
   })).filter((group) => group.paths.length);
 }
 
+/** Whether files of a version are damaged, and not only added. */
+export function isDamaged({ files }: { files: readonly DamagedFile[] }): boolean {
+  return files.some(({ fault }) => fault !== "added");
+}
+
 /** When damage of a version was first found. */
 export function knownSince(files: readonly DamagedFile[]): string | undefined {
   return files.map((file) => file.found).sort()[0];
