@@ -20,8 +20,8 @@ from playdock.kit.messages import Message
 from playdock.kit.networks import ALL, entries_of, is_host
 from playdock.kit.s3_location import error_of_s3_url, is_s3_url
 from playdock.kit.secret_key import MIN_LENGTH
-from playdock.kit.setting_choices import ONE_OF, SOME_OF, chosen
 from playdock.kit.web_urls import is_base_url, is_origin, is_redirectable, is_web_url
+from playdock.setting_choices import ONE_OF, SOME_OF, chosen
 from playdock.settings import Settings
 
 _INVALID_URL = Message("setting-url")

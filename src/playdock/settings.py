@@ -11,8 +11,8 @@ from msgspec import Meta
 from playdock.delivery_settings import DeliverySettings
 from playdock.kit.database_urls import with_driver
 from playdock.kit.s3_location import S3Location, is_s3_url, split_roots, split_s3_url
-from playdock.kit.setting_choices import chosen
 from playdock.kit.web_urls import origin_part
+from playdock.setting_choices import chosen
 
 
 class Settings(DeliverySettings, kw_only=True):

@@ -12,12 +12,12 @@ from playdock.db.database import Database
 from playdock.fetching.requests import Deadline, Request
 from playdock.fetching.web import Fetcher
 from playdock.kit.clock import utc_now
-from playdock.kit.setting_choices import SOME_OF
 from playdock.metadata import registry
 from playdock.metadata.client_factory import ProviderClientFactory
 from playdock.metadata.provider_store import ProviderStore
 from playdock.metadata.providers import Manual, MetadataProvider
 from playdock.metadata.rate_limit import RateLimit
+from playdock.setting_choices import SOME_OF
 from playdock.settings import Settings
 
 _AGENT = re.compile(r"Playdock/\S+ \(\+[ -'*-\[\]-~]+\)")

@@ -1,4 +1,4 @@
-"""The registry of provider adapters; a new provider is one line here, and its name in `kit.setting_choices`."""
+"""The registry of provider adapters; a new provider is one line here, and its name in `setting_choices.py`."""
 
 from collections.abc import Callable, Collection
 from urllib.parse import quote

@@ -10,7 +10,7 @@ from playdock.editable_settings import EDITABLE
 from playdock.kit.environment import SettingError
 from playdock.kit.errors import FieldError
 from playdock.kit.messages import Message
-from playdock.kit.setting_choices import ONE_OF, SOME_OF
+from playdock.setting_choices import ONE_OF, SOME_OF
 from playdock.settings import Settings
 
 _NAMES = {each.name for each in EDITABLE}
