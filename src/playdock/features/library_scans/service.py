@@ -137,10 +137,12 @@ class LibraryScans(Struct, frozen=True):
         Imported versions whose files have changed are verified. Return whether versions wait for the import of an
         older one, after which they are to be the newest.
         """
-        known, importing = rules_of(library), self.version_imports.games_being_imported()
         with context.db.read() as session:
-            imported = game_queries.imported_versions(session, library.id)
             undecided = found_queries.undecided(session, library.id)
+            if not undecided:
+                return False
+            imported = game_queries.imported_versions(session, library.id)
+        known, importing = rules_of(library), self.version_imports.games_being_imported()
         busy = {path for path, (game_id, _) in imported.items() if game_id in importing}
         versions = sorted((found for found in undecided if found.path in imported), key=_age)
         is_waiting = False
