@@ -153,14 +153,14 @@ class LibraryScans(Struct, frozen=True):
             if not is_new and found.decided is not None:
                 self._note_change(context, found, game_id)
                 continue
+            # It may be imported right now, or become the newest version before an older one.
+            if is_new and found.path in busy:
+                is_waiting = True
+                continue
             if is_new and found.task_id is not None and not self._has_failed(found.task_id):
                 # A person has deleted it since it was imported because of the rules.
                 with context.checkpoint() as session:
                     found_queries.decide(session, [found.id], at=context.clock())
-                continue
-            # It may be imported right now, or become the newest version before an older one.
-            if is_new and found.path in busy:
-                is_waiting = True
                 continue
             task_id = None
             if is_new and known.import_versions:

@@ -1,6 +1,7 @@
 """The task that scans all libraries."""
 
 import shutil
+import time
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -33,6 +34,8 @@ _PLAN_SECONDS = 10
 _IMPORT_SECONDS = 60
 # A share that comes and goes is reported once a day at most.
 _MIN_EPISODE = timedelta(days=1)
+# How long a scan looks again at what is imported; some versions have a million files. The next scan continues.
+_CHECK_SECONDS = 10.0
 # Versions whose looks are stored together; an interrupted scan repeats at most these.
 _LOOKS_AT_ONCE = 100
 
@@ -189,7 +192,10 @@ class ScanLibraries(Struct, frozen=True):
             layouts = game_queries.layouts(session, library.id)
             imported = game_queries.imported_versions(session, library.id)
         again: dict[Place, KnownVersion] = {}
+        deadline = time.monotonic() + _CHECK_SECONDS
         for place in chosen:
+            if again and time.monotonic() > deadline:
+                break
             row, look = known[place], known[place].look
             if _is_imported(place, imported):
                 backend = self.library_scans.backends.with_layout(library, layouts.get(place.path))
