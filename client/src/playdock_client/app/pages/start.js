@@ -80,10 +80,14 @@ function showConfirmation(signIn) {
   byId("back").focus();
 }
 
+let followed = 0;
+
+/** Wait for a sign-in, until another one is started or somebody goes back. Its link can be opened only once. */
 async function follow() {
+  const own = (followed += 1);
   for (;;) {
     const signIn = await call("GET", "sign-in");
-    if (byId("confirm").hidden) return;
+    if (own !== followed || byId("confirm").hidden) return;
     if (signIn?.state === "done") return location.assign(signIn.link);
     if (signIn?.state !== "waiting") {
       showConnect();
