@@ -27,6 +27,7 @@ _FORMATS = tuple(_SUFFIXES)
 # All volumes of an archive belong to its first one.
 _LATER_VOLUME = re.compile(r"\.part(?!0*1\.)\d+\.rar$", re.IGNORECASE)
 _FIRST_VOLUME = re.compile(r"\.part0*1\.rar$", re.IGNORECASE)
+_PART = re.compile(r"(.+)-\d+[a-z]?\.bin", re.IGNORECASE)
 _INSTALLER = re.compile(r"setup[ _-].*\.exe", re.IGNORECASE)
 
 
@@ -57,6 +58,13 @@ def installer_files(installer: str, names: Iterable[str]) -> list[str]:
     """Return the installer and its parts among the names in its folder, such as `setup_game-1.bin`."""
     part = re.compile(rf"{re.escape(installer[: -len('.exe')])}-\d+[a-z]?\.bin", re.IGNORECASE)
     return sorted(name for name in names if name == installer or part.fullmatch(name))
+
+
+def parts_among(names: Iterable[str]) -> set[str]:
+    """Return the names of files in a folder that are parts of installers in it."""
+    found = list(names)
+    stems = {name[: -len(".exe")].lower() for name in found if is_installer(name)}
+    return {name for name in found if (part := _PART.fullmatch(name)) and part[1].lower() in stems}
 
 
 def has_several_files(name: str) -> bool:

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 from msgspec import Struct
 
-from playdock.content.archive_names import installer_files, is_installer, is_version_file
+from playdock.content.archive_names import installer_files, is_installer, is_version_file, parts_among
 from playdock.content.releases import is_version_name
 
 # The name of the only version of a game without folders for versions.
@@ -40,7 +40,9 @@ class Entry(Struct, frozen=True):
 
 def holds_versions(game: str, entries: Iterable[Entry]) -> bool:
     """Return whether the folder of a game has a folder or an archive for each version of it."""
-    found = _without_parts(list(entries))
+    everything = list(entries)
+    parts = parts_among(each.name for each in everything)
+    found = [each for each in everything if each.name not in parts]
     possible = [each for each in found if each.is_version]
     if not possible or any(_is_part(each) for each in found):
         return False
@@ -49,14 +51,6 @@ def holds_versions(game: str, entries: Iterable[Entry]) -> bool:
         # An installer alone is a game with its parts; archives are versions.
         return any(not is_installer(each.name) for each in possible)
     return any(is_version_name(each.name, game=game) for each in folders) or not _has_files(found)
-
-
-def _without_parts(entries: list[Entry]) -> list[Entry]:
-    """Leave out the parts of installers: they belong to these."""
-    installers = [each.name for each in entries if is_installer(each.name)]
-    names = [each.name for each in entries]
-    parts = {part for name in installers for part in installer_files(name, names) if part != name}
-    return [each for each in entries if each.name not in parts]
 
 
 def only_installer(entries: Iterable[Entry]) -> str | None:

@@ -17,7 +17,7 @@ from typing import Protocol
 
 from msgspec import Struct
 
-from playdock.content.archive_names import installer_files, is_installer, is_version_file
+from playdock.content.archive_names import is_version_file, parts_among
 from playdock.content.errors import UnusableVersion
 from playdock.content.layouts import DEFAULT_VERSION, Entry, holds_versions
 from playdock.storage.entries import Tree
@@ -264,15 +264,13 @@ def _listed(folder: VersionLocation, *, archives: bool) -> set[str]:
 
 def _loose(folder: VersionLocation, *, archives: bool) -> set[str]:
     """Return the names of the files in a folder that are neither listed nor hidden, nor parts of installers."""
-    loose, parts = set[str](), set[str]()
     visible = [entry for entry in _scan(folder) if not entry.name.startswith(".") and is_text(entry.name)]
-    for entry in visible:
-        if is_installer(entry.name):
-            parts.update(installer_files(entry.name, (each.name for each in visible)))
-            parts.discard(entry.name)
-        if not _is_listed(entry, folder, archives=archives) and entry.is_file(follow_symlinks=False):
-            loose.add(entry.name)
-    return loose - parts
+    loose = {
+        entry.name
+        for entry in visible
+        if not _is_listed(entry, folder, archives=archives) and entry.is_file(follow_symlinks=False)
+    }
+    return loose - parts_among(entry.name for entry in visible)
 
 
 def _scan(folder: VersionLocation) -> Iterator[os.DirEntry[str]]:

@@ -79,7 +79,7 @@ class Damages(Struct, frozen=True):
         return self.begin(version_id)
 
     def begin(self, version_id: str, *, queue: Queue = Queue.CPU) -> str:
-        """Start verifying a version, as was permitted or because its files have changed. Raises as `verify`."""
+        """Start verifying a version, for a task or after the permission was checked. Raises as `verify`."""
         with self.db.read() as session:
             on_disk = queries.find_on_disk(session, version_id)
         if on_disk is None:

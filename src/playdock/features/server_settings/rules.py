@@ -41,8 +41,9 @@ def kind_of(name: str, *, secret: bool) -> SettingKind:
     default = getattr(_DEFAULTS, name)
     if secret:
         return SettingKind.SECRET
-    if name in ONE_OF or name in SOME_OF:
-        return SettingKind.ONE_OF if name in ONE_OF else SettingKind.SOME_OF
+    for kind, names in ((SettingKind.ONE_OF, ONE_OF), (SettingKind.SOME_OF, SOME_OF)):
+        if name in names:
+            return kind
     if isinstance(default, bool):
         return SettingKind.FLAG
     return SettingKind.NUMBER if isinstance(default, int) else SettingKind.TEXT

@@ -127,7 +127,7 @@ class Uploads(Struct, frozen=True):
         with _disk_errors_translated():
             names = rules.placed_names(data.version or data.game, [each.path for each in data.files])
             if taken := area.taken_name(data.game, names, has_versions=bool(data.version)):
-                if len(names) > 1 and (interrupted := self._complete_one(upload)):
+                if len(names) > 1 and (interrupted := self._received_before(upload)):
                     return self._continued(interrupted)
                 raise DestinationTaken(taken)
             disk = area.disk()
@@ -141,7 +141,7 @@ class Uploads(Struct, frozen=True):
             area.remove(upload_id)
         return self._continued(begun)
 
-    def _complete_one(self, upload: Upload) -> Upload | None:
+    def _received_before(self, upload: Upload) -> Upload | None:
         """Return the same upload if all of it was received: some of its files may be in their place already."""
         with self.db.read() as session:
             known = queries.unplaced(session, upload.library_id)

@@ -1,5 +1,5 @@
 import type { BackendKind } from "@/api";
-import { ARCHIVE_ENDING } from "@/features/games/archives";
+import { ARCHIVE_ENDING, INSTALLER } from "@/features/games/archives";
 
 /** The names of the folders or archives that an upload becomes, and the ending of an archive. */
 export interface Names {
@@ -10,7 +10,6 @@ export interface Names {
 
 // "Hollow Knight v1.5.78 (GOG)", "openttd-14.1". A number without a dot or a leading v is part of the name: "Portal 2".
 const VERSION = /^(.+?)[\s_-]+(?:v(\d+(?:\.\d+)*[a-z]?)|(\d+(?:\.\d+)+[a-z]?))(?:[\s_(-].*)?$/i;
-const INSTALLER = /^setup[ _-][^/]*\.exe$/i;
 const PART = /^-\d+[a-z]?\.bin$/i;
 const FIRST_VERSION = "1.0";
 

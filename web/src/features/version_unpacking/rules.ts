@@ -1,6 +1,4 @@
-import { ARCHIVE_ENDING } from "@/features/games/archives";
-
-const INSTALLER = /^setup[ _-].*\.exe$/i;
+import { ARCHIVE_ENDING, INSTALLER } from "@/features/games/archives";
 
 /** The name of the version of a game without folders for versions. */
 export const ONLY_VERSION = "default";
