@@ -25,6 +25,7 @@ from bench import (
     scans,
     serving,
     store,
+    together,
     uploads,
 )
 from bench.nginx import nginx_is_there
@@ -107,6 +108,7 @@ _PARTS = (
     mirrors.measure,
     drop.measure,
     nodes.measure,
+    together.measure,
     pages.measure,
     plan.measure,
     scans.measure,

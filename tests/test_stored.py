@@ -6,7 +6,14 @@ from typing import Any
 import msgspec
 import pytest
 
-from playdock import stored, stored_file_changes, stored_library_events, stored_moves, stored_release_notes
+from playdock import (
+    stored,
+    stored_file_changes,
+    stored_import_parts,
+    stored_library_events,
+    stored_moves,
+    stored_release_notes,
+)
 from playdock.stored import (
     ArticleEvent,
     DropVersionArguments,
@@ -53,6 +60,7 @@ from playdock.stored_file_changes import (
     RestorableRows,
     StoredFileChange,
 )
+from playdock.stored_import_parts import ReadPartsArguments
 from playdock.stored_library_events import LibraryEvent, NewVersionEvent
 from playdock.stored_moves import MovedCommand, MovedVersion, MoveVersionsArguments
 from playdock.stored_release_notes import FetchReleaseNotesArguments
@@ -214,6 +222,7 @@ _RELEASED: list[tuple[type[Stored], dict[str, Any]]] = [
     (EraseTrashArguments, {"items": ["i"]}),
     (DeleteOldVersionsArguments, {"keep": 2, "versions": ["v"]}),
     (FetchReleaseNotesArguments, {"version": "v"}),
+    (ReadPartsArguments, {"task": "t", "game": "g", "name": "1.0"}),
     (MovedPath, {"source": "Portal", "target": "Portal 2"}),
     (
         StoredFileChange,
@@ -262,7 +271,14 @@ def test_a_row_of_an_earlier_release_is_read_and_stored_unchanged(struct: type[S
 
 def test_every_struct_has_a_row_of_an_earlier_release() -> None:
     named = {struct for struct, _ in _RELEASED} | {stored.MetadataReference, RunVersion, RunChoice}
-    modules = (stored, stored_file_changes, stored_library_events, stored_moves, stored_release_notes)
+    modules = (
+        stored,
+        stored_file_changes,
+        stored_import_parts,
+        stored_library_events,
+        stored_moves,
+        stored_release_notes,
+    )
     values = [value for module in modules for value in vars(module).values()]
     structs = {each for each in values if isinstance(each, type) and issubclass(each, Stored)}
     assert structs - {Stored} == named

@@ -10,7 +10,7 @@ from sqlalchemy import func, select, update
 from games import add_game, catalogue_of
 from playdock.auth.permissions import Permission
 from playdock.domain.games.queries import lock_game
-from playdock.features.version_import.queries import add_checkpoint
+from playdock.features.import_parts.queries import add_checkpoint
 from playdock.kit.identifiers import new_id
 from playdock.kit.messages import Message
 from playdock.metadata.game_metadata import GameMetadata, Role, TagFact, TagKind

@@ -49,12 +49,15 @@ class EarlierResults:
         for number in numbers:
             checkpoint = self._decoded(number)
             paths = [file.path for file in checkpoint.files] + [partial.path for partial in checkpoint.partials]
+            paths += [part.path for part in checkpoint.ranges]
             if not paths:
                 continue
             self._spans.append(_Span(number, min(paths), max(paths)))
             self.files += len(checkpoint.files)
             self.size += sum(file.size for file in checkpoint.files)
             unfinished |= {partial.path: partial.offset for partial in checkpoint.partials}
+            for part in checkpoint.ranges:
+                unfinished[part.path] = unfinished.get(part.path, 0) + part.digested.end - part.digested.start
             for file in checkpoint.files:
                 unfinished.pop(file.path, None)
         self.parts = len(unfinished)
@@ -64,7 +67,7 @@ class EarlierResults:
         """Return what is known of the files from one path to another, including both."""
         spans = (span for span in self._spans if span.first <= last and first <= span.last)
         found = gather(_restricted(self._decoded(span.number), first, last) for span in spans)
-        return ScanState((*self._known_within(first, last), *found.files), found.partials)
+        return ScanState((*self._known_within(first, last), *found.files), found.partials, found.ranges)
 
     def _known_within(self, first: str, last: str) -> Iterator[FileRecord]:
         start = bisect_left(self._known, first, key=_path)
@@ -80,4 +83,5 @@ class EarlierResults:
 def _restricted(checkpoint: Checkpoint, first: str, last: str) -> Checkpoint:
     files = tuple(file for file in checkpoint.files if first <= file.path <= last)
     partials = tuple(partial for partial in checkpoint.partials if first <= partial.path <= last)
-    return Checkpoint(files, partials, checkpoint.done, checkpoint.total)
+    ranges = tuple(part for part in checkpoint.ranges if first <= part.path <= last)
+    return Checkpoint(files, partials, checkpoint.done, checkpoint.total, ranges)

@@ -5,11 +5,12 @@ and decoded ten times as fast.
 """
 
 from collections.abc import Iterable, Sequence
+from itertools import chain
 from typing import Self
 
 import msgspec
 
-from playdock.content.chunks import ChunkerState
+from playdock.content.chunks import ChunkerState, DigestedRange
 from playdock.content.errors import UnreadableRecord
 
 _FORMAT = b"playdock-checkpoint\x01"
@@ -77,6 +78,15 @@ class PartialFile(msgspec.Struct, frozen=True, array_like=True, gc=False):
         return (self.path, self.size, self.mtime_ns, self.start) == before
 
 
+class FileRange(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """A range of a file, digested without what comes before it. ``size`` and ``mtime_ns`` are those of the file."""
+
+    path: str
+    size: int
+    mtime_ns: int
+    digested: DigestedRange
+
+
 class Checkpoint(msgspec.Struct, frozen=True, array_like=True):
     """The results of an import since its last checkpoint, and its progress in bytes of the whole version."""
 
@@ -84,13 +94,15 @@ class Checkpoint(msgspec.Struct, frozen=True, array_like=True):
     partials: tuple[PartialFile, ...]
     done: int
     total: int
+    ranges: tuple[FileRange, ...] = ()
 
 
 class ScanState(msgspec.Struct, frozen=True):
-    """The combined checkpoints of an import: digested files, and unfinished files from their start."""
+    """The combined checkpoints of an import: digested files, unfinished files from their start, and ranges of files."""
 
     files: tuple[FileRecord, ...] = ()
     partials: tuple[PartialFile, ...] = ()
+    ranges: tuple[FileRange, ...] = ()
 
     def within(self, first: str, last: str) -> Self:  # noqa: ARG002 - as `storage.ingest.Earlier` declares
         """Return at least what is known of the files from one path to another."""
@@ -127,15 +139,20 @@ def gather(checkpoints: Iterable[Checkpoint]) -> ScanState:
     The newest record of a file replaces older ones and the ranges of the file before it.
     """
     files: dict[str, FileRecord] = {}
-    ranges: dict[str, list[PartialFile]] = {}
+    begun: dict[str, list[PartialFile]] = {}
+    ranges: dict[str, list[FileRange]] = {}
     for checkpoint in checkpoints:
         for file in checkpoint.files:
             files[file.path] = file
+            begun.pop(file.path, None)
             ranges.pop(file.path, None)
         for partial in checkpoint.partials:
-            ranges.setdefault(partial.path, []).append(partial)
-    combined = (partial for parts in ranges.values() for partial in join(parts)[-1:])
-    return ScanState(tuple(files.values()), tuple(partial for partial in combined if partial.start == 0))
+            begun.setdefault(partial.path, []).append(partial)
+        for part in checkpoint.ranges:
+            ranges.setdefault(part.path, []).append(part)
+    combined = (partial for parts in begun.values() for partial in join(parts)[-1:])
+    from_start = tuple(partial for partial in combined if partial.start == 0)
+    return ScanState(tuple(files.values()), from_start, tuple(chain.from_iterable(ranges.values())))
 
 
 def join(partials: Iterable[PartialFile]) -> tuple[PartialFile, ...]:

@@ -34,6 +34,7 @@ class LockLevel(IntEnum):
     FIRST_LIBRARY = auto()
     LIBRARY = auto()
     GAME = auto()
+    IMPORT_PART = auto()
     LINKS = auto()
     VERSION = auto()
     FIRST_INVITATION = auto()

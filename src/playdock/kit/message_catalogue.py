@@ -20,6 +20,7 @@ TASK_NAMES: Mapping[str, str] = {
     "import-game": "Import {game}",
     "import-version": "Import {game} {version}",
     "reimport-version": "Re-import {game} {version}",
+    "read-parts": "Read parts of {game} {version}",
     "verify-version": "Verify {game} {version}",
     "make-patches": "Create patches for {game} from {older} to {newer}",
     "improve-patches": "Make the patches for {game} from {older} to {newer} smaller",
@@ -59,6 +60,8 @@ LOG_LINES: Mapping[str, str] = {
     "players-get-others": "Players get changed files for {versions}.",
     "players-get-same": "The files for players are unchanged.",
     "resuming": "Resuming: {files} files and {parts} partial files ({size} bytes) have already been read.",
+    "parts-shared": "{nodes} nodes read {parts} parts of the files together.",
+    "parts-left": "This node leaves the other parts to other nodes, because it cannot read one. {reason}",
     "files-read": "Files read: {files} ({size} bytes).",
     "version-maybe-renamed": "An imported version is missing from the folder, so that it may be that one under another "
     "name.",

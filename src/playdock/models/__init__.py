@@ -11,7 +11,8 @@ from playdock.models.downloads import Damage, DownloadLink, PatchSet
 from playdock.models.game_collections import Collection, CollectionEntry
 from playdock.models.game_metadata import Company, GameCompany, GameTag, Picture, PictureUse, Tag
 from playdock.models.game_requests import GameRequest, GameRequestVote
-from playdock.models.games import Game, ImportCheckpoint, Version
+from playdock.models.games import Game, Version
+from playdock.models.imports import ImportCheckpoint, ImportPart
 from playdock.models.invitations import Invitation
 from playdock.models.libraries import FoundVersion, Library
 from playdock.models.library_files import FileChange, TrashItem
@@ -61,6 +62,7 @@ __all__ = [
     "GameRequestVote",
     "GameTag",
     "ImportCheckpoint",
+    "ImportPart",
     "ImportRun",
     "Invitation",
     "Library",

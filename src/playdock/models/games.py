@@ -105,16 +105,3 @@ class Version(Base):
     def record_name(self) -> str:
         """The name of the blobs of this revision."""
         return f"{self.id}-{self.revision}" if self.revision else self.id
-
-
-class ImportCheckpoint(Base):
-    """Records of files that an unfinished import of a version has read; deleted when the version is added."""
-
-    __tablename__ = "import_checkpoints"
-    __table_args__ = (Index(None, "game_id", "version_name"),)
-
-    id: Mapped[int] = mapped_column(primary_key=True, autoincrement=True)
-    game_id: Mapped[str] = mapped_column(ForeignKey("games.id", ondelete="CASCADE"))
-    version_name: Mapped[str]
-    at: Mapped[datetime]
-    records: Mapped[bytes]

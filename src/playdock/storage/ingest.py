@@ -5,7 +5,7 @@ queues, which the caller's thread drains for checkpoints. Reading, chunking and 
 """
 
 from collections import deque
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from contextlib import contextmanager, suppress
 from itertools import chain
@@ -16,10 +16,11 @@ from typing import Protocol, TypeVar
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from playdock.content.chunks import MIN_CHUNK, Digester
+from playdock.content.chunks import MIN_CHUNK, DigestedRange, Digester
 from playdock.content.packed_list import collect
 from playdock.content.records import (
     Checkpoint,
+    FileRange,
     FileRecord,
     Layer,
     LinkRecord,
@@ -47,7 +48,7 @@ _MAX_SECTION_FILES = 50_000
 _MAX_SECTION_BYTES = 256 * 1024 * 1024 * 1024
 
 _Job = TypeVar("_Job", TreeEntry, list[TreeEntry])
-_Result = TypeVar("_Result", FileRecord, PartialFile)
+_Result = TypeVar("_Result", FileRecord, PartialFile, FileRange)
 
 
 class Earlier(Protocol):
@@ -67,7 +68,8 @@ def ingest(
 ) -> Layer:
     """Read a tree with a number of threads, each with a 2 MiB buffer, and return its layer.
 
-    Files that are known with the same path, size and mtime_ns are not read again; unfinished ones are resumed.
+    Files that are known with the same path, size and mtime_ns are not read again; unfinished ones are resumed, and
+    known ranges of them are skipped.
     ``checkpoint`` is called in this thread, about every half second and at the end, with the new results. If it raises,
     reading ends within a few buffers or one batch of small files. No thread or process remains when this returns or
     raises.
@@ -81,12 +83,12 @@ def ingest(
     size = sum(entry.size for entry in entries if entry.target is None)
     prepared = _prepare(tree, size=size, checkpoint=checkpoint)
     reader = _SectionReader(tree, earlier or ScanState(), workers, checkpoint, size + prepared, prepared)
-    files = collect(chain.from_iterable(map(reader.read, _sections(entries))), FileRecord, weigh=weigh_record)
+    files = collect(chain.from_iterable(map(reader.read, sections(entries))), FileRecord, weigh=weigh_record)
     links = tuple(LinkRecord(entry.path, entry.target) for entry in entries if entry.target is not None)
     return Layer(files, links)
 
 
-def _sections(entries: Iterable[TreeEntry]) -> Iterator[list[TreeEntry]]:
+def sections(entries: Iterable[TreeEntry]) -> Iterator[list[TreeEntry]]:
     """Yield the files in runs that are read together."""
     section: list[TreeEntry] = []
     size = 0
@@ -115,14 +117,27 @@ class _SectionReader(Struct):
         progress = _Progress(
             self.total,
             self.done,
-            records={entry.path: replace(record, mode=entry.mode) for entry, record in _unchanged(files, known.files)},
-            begun={entry.path: part for entry, part in _unchanged(files, known.partials) if part.start == 0},
+            records={entry.path: replace(record, mode=entry.mode) for entry, record in unchanged(files, known.files)},
+            begun={entry.path: part for entry, part in unchanged(files, known.partials) if part.start == 0},
         )
         missing = [entry for entry in files if entry.path not in progress.records]
-        reading = _Reading(self.tree, _large_first(missing), _batches(missing), dict(progress.begun), self.workers)
+        begun = _Begun(dict(progress.begun), _ranges(files, known.ranges))
+        reading = _Reading(self.tree, _large_first(missing), _batches(missing), begun, self.workers)
         _run(reading, report=lambda: self.checkpoint(progress.checkpoint(reading)))
         self.done = progress.finished
         return (progress.records[entry.path] for entry in files)
+
+
+class _Begun(Struct, frozen=True):
+    """What is known of files by path: how far they were read from their start, and ranges of them in order."""
+
+    partials: Mapping[str, PartialFile]
+    ranges: Mapping[str, Sequence[DigestedRange]]
+
+    def start(self, digester: Digester, path: str) -> None:
+        """Begin a file where it is not known any more."""
+        partial = self.partials.get(path)
+        digester.start(partial.state if partial else None, known=self.ranges.get(path, ()))
 
 
 class _Reading(Struct, frozen=True):
@@ -131,7 +146,7 @@ class _Reading(Struct, frozen=True):
     tree: Files
     large: deque[TreeEntry]
     small: deque[list[TreeEntry]]
-    begun: dict[str, PartialFile]
+    begun: _Begun
     workers: int
     stretches: deque[PartialFile] = field(default_factory=deque)
     records: deque[FileRecord] = field(default_factory=deque)
@@ -191,18 +206,20 @@ class _Reading(Struct, frozen=True):
                 return
 
     def _read_large(self, entry: TreeEntry, *, reader: Reader, digester: Digester) -> None:
-        begun = self.begun.get(entry.path)
-        digester.start(begun.state if begun else None)
-        offset = digester.offset
-        with reader.open(entry, offset=offset) as source:
-            self._skip(source, digester.buffer, until=offset)
-            while not self.stop.is_set():
-                count = source.readinto(digester.buffer)
-                if not count:
-                    self.records.append(record_of(entry, digester.finish()))
-                    return
-                digester.feed(count)
-                offset = self._record_progress(entry, digester, since=offset)
+        self.begun.start(digester, entry.path)
+        recorded = partial.offset if (partial := self.begun.partials.get(entry.path)) else 0
+        while not self.stop.is_set():
+            position = digester.position
+            with reader.open(entry, offset=position) as source:
+                self._skip(source, digester.buffer, until=position)
+                while digester.position == position and not self.stop.is_set():
+                    count = source.readinto(digester.buffer)
+                    if not count:
+                        self.records.append(record_of(entry, digester.finish()))
+                        return
+                    digester.feed(count)
+                    position += count
+                    recorded = self._record_progress(entry, digester, since=recorded)
 
     def _skip(self, source: Source, room: memoryview, *, until: int) -> None:
         """Read and discard what has been digested before, in pieces, so that stopping takes effect soon."""
@@ -288,7 +305,15 @@ def _batches(entries: Iterable[TreeEntry]) -> deque[list[TreeEntry]]:
     return deque(small[start : start + _SMALL_FILES_PER_JOB] for start in range(0, len(small), _SMALL_FILES_PER_JOB))
 
 
-def _unchanged(files: Iterable[TreeEntry], results: Collection[_Result]) -> Iterator[tuple[TreeEntry, _Result]]:
+def _ranges(files: Iterable[TreeEntry], ranges: Collection[FileRange]) -> Mapping[str, Sequence[DigestedRange]]:
+    """Return what is known of parts of files that have not changed, in order."""
+    found: dict[str, list[DigestedRange]] = {}
+    for entry, part in unchanged(files, ranges):
+        found.setdefault(entry.path, []).append(part.digested)
+    return {path: sorted(parts) for path, parts in found.items()}
+
+
+def unchanged(files: Iterable[TreeEntry], results: Collection[_Result]) -> Iterator[tuple[TreeEntry, _Result]]:
     """Yield the files that have not changed since an earlier result, with that result."""
     listed = {entry.path: entry for entry in files} if results else {}
     for result in results:

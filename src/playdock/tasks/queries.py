@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, ScalarSelect, case, delete, exists, func, or_, select, update
+from sqlalchemy import ColumnElement, ScalarSelect, SQLColumnExpression, case, delete, exists, func, or_, select, update
 from sqlalchemy.orm import Session, aliased
 
 from playdock import stored
@@ -201,6 +201,19 @@ def lock(session: Session, task: Task) -> bool | None:
 def reset_crashes(session: Session, task: Task) -> None:
     """Reset the count of crashes, because the task has made progress."""
     session.execute(update(Task).where(*_locked(task)).values(crashes=0))
+
+
+def is_running(
+    session: Session,
+    task_id: SQLColumnExpression[str | None],
+    attempt: SQLColumnExpression[int | None],
+    *,
+    at: datetime,
+) -> ColumnElement[bool]:
+    """Return the condition that an attempt of a task has not ended, as far as its lease shows."""
+    task = aliased(Task)
+    same = (task.id == task_id) & (task.attempt == attempt)
+    return exists().where(same, task.ended.is_(None), _is_leased(session, task, at))
 
 
 def worker_ids(session: Session) -> Sequence[str]:

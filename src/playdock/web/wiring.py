@@ -52,6 +52,7 @@ from playdock.features.game_import.service import GameImports
 from playdock.features.game_import.tasks import ImportGame
 from playdock.features.game_requests.service import GameRequests
 from playdock.features.game_table.service import GameTable
+from playdock.features.import_parts.tasks import ReadParts
 from playdock.features.invitations.service import Invitations
 from playdock.features.lan_discovery.service import LanDiscovery
 from playdock.features.libraries.service import Libraries
@@ -220,6 +221,7 @@ def wire(
             ImportGame(game_metadata, backends),
             ImportNewVersions(game_imports, version_imports),
             ImportVersion(installations, patches, version_notes, backends),
+            ReadParts(backends),
             FetchReleaseNotes(version_notes),
             patch_version,
             patch_version.improving(),

@@ -20,6 +20,7 @@ from playdock.domain.search import queries as search_queries
 from playdock.domain.transfers import queries as transfer_queries
 from playdock.features.accounts import queries as account_queries
 from playdock.features.devices import queries as device_queries
+from playdock.features.import_parts import queries as part_queries
 from playdock.features.invitations import queries as invitation_queries
 from playdock.features.links import queries as link_queries
 from playdock.features.notifications import queries as notification_queries
@@ -31,7 +32,6 @@ from playdock.features.saved_games.service import SavedGames
 from playdock.features.sessions import queries as session_queries
 from playdock.features.tasks import maintenance
 from playdock.features.tokens import queries as token_queries
-from playdock.features.version_import import queries as import_queries
 from playdock.kit.messages import Message
 from playdock.metadata import queries as metadata_queries
 from playdock.models import Picture
@@ -120,7 +120,8 @@ class CleanObjects(Struct, frozen=True):
         swept += self.patches.sweep(before=before)
         context.log(Message("objects-deleted", count=swept))
         with context.complete() as session:
-            import_queries.delete_old_checkpoints(session, before=context.clock() - _KEPT)
+            part_queries.delete_old_checkpoints(session, before=context.clock() - _KEPT)
+            part_queries.delete_abandoned_parts(session)
             metadata_queries.delete_expired_responses(session, before=context.clock())
 
 

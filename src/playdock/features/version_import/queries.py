@@ -1,15 +1,12 @@
-"""All statements on import checkpoints and revisions."""
-
-from datetime import datetime
+"""All statements on revisions."""
 
 from msgspec import Struct
-from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
 from playdock.domain.games import queries as game_queries
 from playdock.domain.installations.service import VersionRevision, chain_of
 from playdock.features.version_import import rules
-from playdock.models import Game, ImportCheckpoint, Library, Version
+from playdock.models import Game, Library, Version
 
 
 class VersionInPlace(Struct, frozen=True):
@@ -41,33 +38,6 @@ class NewRevision(Struct, frozen=True):
     def changes(self) -> bool:
         """Whether players get different files."""
         return self.etag != self.version.manifest_etag
-
-
-def add_checkpoint(session: Session, game_id: str, version: str, *, at: datetime, records: bytes) -> None:
-    session.add(ImportCheckpoint(game_id=game_id, version_name=version, at=at, records=records))
-
-
-def checkpoints(session: Session, game_id: str, version: str) -> list[int]:
-    """Return the ids of the checkpoints of earlier runs of an import, oldest first."""
-    statement = select(ImportCheckpoint.id).where(
-        ImportCheckpoint.game_id == game_id, ImportCheckpoint.version_name == version
-    )
-    return list(session.scalars(statement.order_by(ImportCheckpoint.id)))
-
-
-def checkpoint(session: Session, checkpoint_id: int) -> bytes | None:
-    """Return the records of a checkpoint."""
-    return session.scalar(select(ImportCheckpoint.records).where(ImportCheckpoint.id == checkpoint_id))
-
-
-def delete_checkpoints(session: Session, game_id: str, version: str) -> None:
-    session.execute(
-        delete(ImportCheckpoint).where(ImportCheckpoint.game_id == game_id, ImportCheckpoint.version_name == version)
-    )
-
-
-def delete_old_checkpoints(session: Session, *, before: datetime) -> None:
-    session.execute(delete(ImportCheckpoint).where(ImportCheckpoint.at < before))
 
 
 def find_version_in_place(session: Session, version_id: str) -> VersionInPlace | None:

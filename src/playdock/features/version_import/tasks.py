@@ -2,9 +2,9 @@
 
 import os
 import secrets
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from datetime import datetime
+from functools import partial
 
 from msgspec import Struct
 from sqlalchemy.orm import Session
@@ -13,7 +13,7 @@ from playdock.content.earlier import EarlierResults
 from playdock.content.errors import UnreadableRecord, UnusableVersion, VersionChanged
 from playdock.content.layers import Installation
 from playdock.content.naming import version_key
-from playdock.content.records import Checkpoint, FileRecord, Layer, encode_checkpoint
+from playdock.content.records import Checkpoint, FileRecord, Layer
 from playdock.domain.events import queries as event_queries
 from playdock.domain.game_requests import queries as request_queries
 from playdock.domain.games import queries as game_queries
@@ -22,6 +22,10 @@ from playdock.domain.installations.service import Installations, LayerStack, Ver
 from playdock.domain.libraries.service import LibraryBackends
 from playdock.features.damage import queries as damage_queries
 from playdock.features.game_import.service import GameImports
+from playdock.features.import_parts import queries as part_queries
+from playdock.features.import_parts.errors import failures_translated, game_deleted
+from playdock.features.import_parts.rules import READING_PERCENT
+from playdock.features.import_parts.tasks import read_together, store_checkpoint
 from playdock.features.patches.service import Patches
 from playdock.features.release_notes.service import VersionNotes
 from playdock.features.version_import import queries, rules
@@ -31,18 +35,14 @@ from playdock.features.version_import.service import NEW_VERSIONS, REIMPORT, TAS
 from playdock.kit.errors import PlaydockError
 from playdock.kit.messages import Message, join
 from playdock.models import Game, Library, Version
-from playdock.storage.backends import NotListed
 from playdock.storage.entries import Tree
 from playdock.storage.ingest import ingest
-from playdock.storage.library_policy import LocationForbidden, LocationUnusable
 from playdock.storage.version_resource import version_strings
 from playdock.stored import ImportVersionArguments, ReimportVersionArguments
 from playdock.tasks import queries as task_queries
 from playdock.tasks.context import TaskContext
 from playdock.tasks.errors import Cancelled, RetryableFailure, TaskAlreadyRunning, TaskFailed
 
-# The rest is storing the layer and the manifest, which takes little time compared with reading.
-_HASHED_SHARE = 99.0
 # The largest value of the column, a 32-bit integer.
 _MAX_REVISION = 2**31 - 1
 
@@ -104,8 +104,8 @@ class ImportVersion(Struct, frozen=True):
         game, library = self._find(context, arguments)
         name = arguments.name
         tree = self.backends.of_game(game, library).open(game.path, name)
-        earlier = _load_earlier(context, game.id, name)
-        layer = read_layer(context, tree, game_id=game.id, version=name, earlier=earlier)
+        load = partial(_load_earlier, context, game.id, name)
+        layer = read_layer(context, tree, game=game, version=name, load=load)
         with context.db.read() as session:
             chain = chain_of(session, _base(session, arguments))
         stack = self.installations.stack(chain).with_top(VersionRevision.numbered(arguments.version), layer)
@@ -135,6 +135,7 @@ class ImportVersion(Struct, frozen=True):
         with context.complete() as session:
             if not game_queries.lock_game(session, game_id):
                 raise game_deleted()
+            part_queries.delete_parts(session, context.task.id)
             if game_queries.version_of_name(session, game_id, name):
                 raise TaskFailed("Already imported", Message("version-imported-before"))
             if chain_of(session, _base(session, arguments)) != stack.revisions[:-1]:
@@ -151,7 +152,7 @@ class ImportVersion(Struct, frozen=True):
             if game := game_queries.find_game(session, game_id):
                 self.version_notes.follow(session, game, version)
             game_queries.set_updated(session, game_id, at=version.created)
-            queries.delete_checkpoints(session, game_id, name)
+            part_queries.delete_checkpoints(session, game_id, name)
 
 
 class ReimportVersion(Struct, frozen=True):
@@ -172,9 +173,10 @@ class ReimportVersion(Struct, frozen=True):
             current = _require(queries.find_version_in_place(session, arguments.version))
             damaged = damage_queries.paths_of(session, current.version.id)
         game, version = current.game, current.version
-        earlier = _load_earlier(context, game.id, version.name, known=self._files_before(version), without=damaged)
+        before = self._files_before(version)
+        load = partial(_load_earlier, context, game.id, version.name, known=before, without=damaged)
         tree = self.backends.of_game(game, current.library).open(game.path, version.name)
-        layer = read_layer(context, tree, game_id=game.id, version=version.name, earlier=earlier)
+        layer = read_layer(context, tree, game=game, version=version.name, load=load)
         self._finish(context, current, list(self._new_revisions(current, layer)))
 
     def _files_before(self, version: Version) -> Sequence[FileRecord]:
@@ -207,12 +209,13 @@ class ReimportVersion(Struct, frozen=True):
         version, game_id = current.version, current.game.id
         with context.complete() as session:
             game_queries.lock_game(session, game_id)
+            part_queries.delete_parts(session, context.task.id)
             if _require(queries.find_version_in_place(session, version.id)).preconditions != current.preconditions:
                 raise RetryableFailure("Game changed", Message("game-changed"))
             for new in revisions:
                 queries.set_revision(session, new)
             damage_queries.delete_of_version(session, version.id)
-            queries.delete_checkpoints(session, game_id, version.name)
+            part_queries.delete_checkpoints(session, game_id, version.name)
             for other in changed:
                 self.patches.follow(session, other)
             if changed:
@@ -224,36 +227,21 @@ class ReimportVersion(Struct, frozen=True):
                         event_queries.add_changed_version(session, other.id, at=context.clock())
 
 
-@contextmanager
-def failures_translated() -> Iterator[None]:
-    """Translate errors of reading a version into task failures, and decide whether to retry."""
-    try:
-        yield
-    except UnusableVersion as reason:
-        raise TaskFailed("Version unusable", reason.message) from None
-    except VersionChanged as reason:
-        raise RetryableFailure("Version changed", reason.message) from None
-    except LocationForbidden as reason:
-        raise TaskFailed("Library refused", Message("library-unreadable", reason=reason.message)) from None
-    except LocationUnusable as reason:
-        raise RetryableFailure("Library unreadable", Message("library-unreadable", reason=reason.message)) from None
-    except (NotListed, FileNotFoundError, NotADirectoryError):
-        raise RetryableFailure("Version missing", Message("version-folder-gone")) from None
-
-
-def read_layer(context: TaskContext, tree: Tree, *, game_id: str, version: str, earlier: EarlierResults) -> Layer:
-    """Read a version, except what is known of it."""
+def read_layer(
+    context: TaskContext, tree: Tree, *, game: Game, version: str, load: Callable[[], EarlierResults]
+) -> Layer:
+    """Read a version, except what is known of it, as ``load`` returns it; a large one together with other nodes."""
+    earlier = load()
     if earlier.files or earlier.parts:
         context.log(Message("resuming", files=earlier.files, parts=earlier.parts, size=earlier.size))
+    if read_together(context, tree, game=game, version=version, earlier=earlier):
+        earlier = load()
 
     def keep(checkpoint: Checkpoint) -> None:
-        context.advance(_HASHED_SHARE * checkpoint.done, 100.0 * checkpoint.total)
+        context.advance(READING_PERCENT * checkpoint.done, 100.0 * checkpoint.total)
         if checkpoint.files or checkpoint.partials:
             with context.checkpoint() as session:
-                if not game_queries.lock_game(session, game_id):
-                    raise game_deleted()
-                records = encode_checkpoint(checkpoint)
-                queries.add_checkpoint(session, game_id, version, at=context.clock(), records=records)
+                store_checkpoint(session, checkpoint, at=context.clock(), game_id=game.id, version=version)
 
     layer = ingest(tree, earlier=earlier, workers=os.cpu_count() or 1, checkpoint=keep)
     context.log(Message("files-read", files=len(layer.files), size=layer.size))
@@ -264,10 +252,6 @@ def require_commands(commands: Collection[str], installation: Installation) -> N
     """Raise TaskFailed if a non-empty command is not a file of an installation."""
     if absent := join(rules.absent_commands(commands, rules.present(commands, installation))):
         raise TaskFailed("Command missing", absent)
-
-
-def game_deleted() -> TaskFailed:
-    return TaskFailed("Game deleted", Message("game-deleted-before-import"))
 
 
 def _base(session: Session, arguments: ImportVersionArguments) -> Version | None:
@@ -292,10 +276,10 @@ def _load_earlier(
 
     def load(checkpoint: int) -> bytes | None:
         with context.db.read() as session:
-            return queries.checkpoint(session, checkpoint)
+            return part_queries.checkpoint(session, checkpoint)
 
     with context.db.read() as session:
-        checkpoints = queries.checkpoints(session, game_id, version)
+        checkpoints = part_queries.checkpoints(session, game_id, version)
     try:
         return EarlierResults(checkpoints, load, known=known, without=without)
     except UnreadableRecord:

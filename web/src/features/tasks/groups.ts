@@ -8,6 +8,7 @@ const TRANSLATED_GROUPS = [
   "import:versions",
   "remove:library",
   "plan:import",
+  "read:parts",
   "reimport:version",
   "verify:version",
   "verify:content",
