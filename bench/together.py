@@ -19,19 +19,19 @@ from postgresql import execute, find_programs, running_server
 
 _RATE = 50 * MIB
 # Smaller than in reality, so that there are enough of them for a short measurement. Ranges read 4 MiB more.
-_PART_BYTES = 96 * MIB
-_FILES = 40
+_PART_BYTES = 256 * MIB
+_FILES = 16
 _NODES = (1, 2, 4)
 # Longer than a node needs to write its first heartbeat.
 _START_SECONDS = 3.0
 _SLOW = f"""
 import sys, threading, time
 from playdock.cli.main import run
-from playdock.features.import_parts import rules
+from playdock.features.import_parts import tasks
 from playdock.storage.folder_tree import FolderSource
 from playdock.storage.parts import PartLimits
 
-rules.LIMITS = PartLimits(size={_PART_BYTES})
+tasks.LIMITS = PartLimits(size={_PART_BYTES})
 lock, free, read = threading.Lock(), time.monotonic(), FolderSource.readinto
 
 def slowly(self, buffer):

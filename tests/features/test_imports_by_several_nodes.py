@@ -11,7 +11,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from playdock.auth.permissions import Permission
-from playdock.features.import_parts import queries, rules, tasks
+from playdock.features.import_parts import queries, tasks
 from playdock.kit.messages import Message
 from playdock.models import ImportCheckpoint, ImportPart, Task, TaskLogEntry
 from playdock.storage import parts
@@ -39,7 +39,7 @@ LEASE = timedelta(minutes=1)
 @pytest.fixture
 def nodes(tmp_path: Path, database_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[World, World]]:
     """Two nodes with the same database, folders and objects, and parts that are small."""
-    monkeypatch.setattr(rules, "LIMITS", PartLimits(size=3_000_000, files=10))
+    monkeypatch.setattr(tasks, "LIMITS", PartLimits(size=3_000_000, files=10))
     with (
         running_world(tmp_path, database_url=database_url, node="one") as one,
         running_world(tmp_path, database_url=database_url, node="two") as two,
@@ -108,7 +108,7 @@ def test_two_nodes_read_a_version_together_and_its_manifest_is_that_of_one(
     assert (number_of(one, ImportPart), number_of(one, ImportCheckpoint)) == (0, 0)
     together = one.manifest(admin, game, "1.0")
 
-    monkeypatch.setattr(rules, "LIMITS", PartLimits())
+    monkeypatch.setattr(tasks, "LIMITS", PartLimits())
     (one.games / "Doom/1.0").rename(one.games / "Doom/1.1")
     assert codes(one, one.import_version(admin, game, "1.1", launch="doom")) == ["files-read"]
     alone = one.manifest(admin, game, "1.1")
@@ -118,7 +118,7 @@ def test_two_nodes_read_a_version_together_and_its_manifest_is_that_of_one(
 
 def test_a_small_version_is_read_by_one_node(nodes: tuple[World, World], monkeypatch: pytest.MonkeyPatch) -> None:
     one, _ = nodes
-    monkeypatch.setattr(rules, "LIMITS", PartLimits(size=30_000_000))
+    monkeypatch.setattr(tasks, "LIMITS", PartLimits(size=30_000_000))
     admin, game = doom(one)
 
     assert codes(one, one.finish(admin, started(admin, game))) == ["files-read"]

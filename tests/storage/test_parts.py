@@ -16,7 +16,7 @@ from playdock.storage import parts
 from playdock.storage.entries import Files, TreeEntry
 from playdock.storage.folder_tree import FolderSource
 from playdock.storage.ingest import ingest
-from playdock.storage.parts import Part, PartLimits, Unread, can_seek, decode_part, encode_part, parts_of, unread
+from playdock.storage.parts import PartLimits, Unread, VersionPart, can_seek, decode_part, encode_part, parts_of, unread
 from playdock.storage.trees import open_tree
 
 from .versions import at
@@ -49,7 +49,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def read(tree: Files, found: Iterable[Part]) -> ScanState:
+def read(tree: Files, found: Iterable[VersionPart]) -> ScanState:
     """Read parts, the last one first, and return what is known then."""
     told: list[Checkpoint] = []
     for part in reversed(list(found)):
@@ -57,7 +57,7 @@ def read(tree: Files, found: Iterable[Part]) -> ScanState:
     return gather(told)
 
 
-def planned(tree: Files, earlier: ScanState | None = None) -> list[Part]:
+def planned(tree: Files, earlier: ScanState | None = None) -> list[VersionPart]:
     return list(parts_of(unread(tree.entries(), earlier or ScanState()), LIMITS, can_seek=always))
 
 
@@ -215,7 +215,7 @@ def test_reading_a_part_stops_when_its_checkpoint_raises(folder: Path) -> None:
 
 def test_an_error_of_one_thread_ends_the_others(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     tree = open_tree(at(folder))
-    part = Part((next(entry for entry in tree.entries() if entry.path == "data.pak"),), 0, len(LARGE))
+    part = VersionPart((next(entry for entry in tree.entries() if entry.path == "data.pak"),), 0, len(LARGE))
     read: Callable[[Any], Any] = parts._RangeReading.read
 
     def fail(self: Any) -> Any:

@@ -23,7 +23,7 @@ _SECONDS_BETWEEN_CHECKS = 0.5
 _MIN_RANGE_BYTES = 64 * 1024 * 1024
 
 
-class Part(Struct, frozen=True, array_like=True):
+class VersionPart(Struct, frozen=True, array_like=True):
     """Files to read completely or, with ``last``, a range of the only one, from byte ``first`` to ``last``."""
 
     entries: tuple[TreeEntry, ...]
@@ -70,22 +70,24 @@ def unread(entries: Sequence[TreeEntry], earlier: Earlier) -> Iterator[Unread]:
                 yield Unread(entry, tuple(_gaps(entry.size, covered.get(entry.path, ()))))
 
 
-def parts_of(files: Iterable[Unread], limits: PartLimits, *, can_seek: Callable[[TreeEntry], bool]) -> Iterator[Part]:
+def parts_of(
+    files: Iterable[Unread], limits: PartLimits, *, can_seek: Callable[[TreeEntry], bool]
+) -> Iterator[VersionPart]:
     """Divide files into parts. Only those larger than a part that ``can_seek`` are divided."""
     run: list[TreeEntry] = []
     size = 0
     for file in files:
         if file.entry.size > limits.size and can_seek(file.entry):
             for first, last in file.gaps:
-                yield from (Part((file.entry,), *each) for each in _divided(first, last, most=limits.size))
+                yield from (VersionPart((file.entry,), *each) for each in _divided(first, last, most=limits.size))
             continue
         run.append(file.entry)
         size += file.entry.size
         if size >= limits.size or len(run) >= limits.files:
-            yield Part(tuple(run))
+            yield VersionPart(tuple(run))
             run, size = [], 0
     if run:
-        yield Part(tuple(run))
+        yield VersionPart(tuple(run))
 
 
 def can_seek(reader: Reader, entry: TreeEntry) -> bool:
@@ -94,7 +96,7 @@ def can_seek(reader: Reader, entry: TreeEntry) -> bool:
         return source.start == 1
 
 
-def read_part(tree: Files, part: Part, *, workers: int, checkpoint: Callable[[Checkpoint], None]) -> None:
+def read_part(tree: Files, part: VersionPart, *, workers: int, checkpoint: Callable[[Checkpoint], None]) -> None:
     """Read a part with a number of threads. ``checkpoint`` is called as by `ingest`. Raises as `ingest`."""
     if part.last is None:
         ingest(_FilesOfPart(tree, part.entries), workers=workers, checkpoint=checkpoint)
@@ -176,11 +178,11 @@ def _divided(first: int, last: int, *, most: int) -> Iterator[tuple[int, int]]:
     return pairwise(bounds)
 
 
-def encode_part(part: Part) -> bytes:
+def encode_part(part: VersionPart) -> bytes:
     """Return a serialized part."""
     return msgspec.msgpack.encode(part)
 
 
-def decode_part(data: bytes) -> Part:
+def decode_part(data: bytes) -> VersionPart:
     """Return the part in the result of `encode_part`, from the same database."""
-    return msgspec.msgpack.decode(data, type=Part)
+    return msgspec.msgpack.decode(data, type=VersionPart)

@@ -20,6 +20,7 @@ from playdock.nodes import queries as node_queries
 from playdock.storage.entries import Tree
 from playdock.storage.ingest import Earlier
 from playdock.storage.parts import (
+    PartLimits,
     can_seek,
     consists_of_single_files,
     decode_part,
@@ -37,6 +38,7 @@ from playdock.tasks.new_task import NewTask, Queue
 from playdock.tasks.rules import classify_failure
 
 READ_PARTS = "read:parts"
+LIMITS = PartLimits()
 # Other nodes may start, or give up, while the version is read.
 _TIME_BETWEEN_CALLS = timedelta(minutes=1)
 # How soon the import continues when other nodes have read the last parts.
@@ -120,8 +122,8 @@ def read_together(context: TaskContext, tree: Tree, *, game: Game, version: str,
         return False
     with tree.reader() as reader:
         seeks = partial(can_seek, reader)
-        parts = list(parts_of(unread(tree.entries(), earlier), rules.LIMITS, can_seek=seeks))
-    if not rules.worth_sharing(parts):
+        parts = list(parts_of(unread(tree.entries(), earlier), LIMITS, can_seek=seeks))
+    if not rules.worth_sharing([part.size for part in parts], most=LIMITS.size):
         return False
     with context.checkpoint() as session:
         queries.replace_parts(session, context.task.id, ((part.size, encode_part(part)) for part in parts))
