@@ -232,3 +232,42 @@ def test_a_connection_established_after_closing_is_closed(filled: Database) -> N
         asyncio.run(_close_while_connecting(filled.url.render_as_string(hide_password=False)))
         gc.collect()
     assert [str(each.message) for each in unclosed] == []
+
+
+def _store_number(database: Database) -> int:
+    with database.engine.connect() as connection:
+        number: int = connection.execute(text("SELECT store FROM cache_revisions")).scalar_one()
+        return number
+
+
+@pytest.mark.parametrize(
+    ("statement", "changes"),
+    [
+        ("UPDATE versions SET platform = platform", True),
+        ("UPDATE versions SET game_id = game_id", True),
+        ("UPDATE game_tags SET position = position", True),
+        ("UPDATE game_companies SET role = role", True),
+        ("UPDATE tags SET name = name", True),
+        ("UPDATE companies SET name = name", True),
+        ("UPDATE games SET name = name, rating = rating, updated = updated", False),
+        ("UPDATE versions SET size = size, verified = verified", False),
+        ("UPDATE users SET display_name = display_name", False),
+    ],
+)
+def test_changes_of_what_the_store_counts_change_its_number(filled: Database, statement: str, *, changes: bool) -> None:
+    before = _store_number(filled)
+    with filled.write() as session:
+        session.execute(text(statement))
+    assert (_store_number(filled) != before) == changes
+
+
+@pytest.mark.parametrize("table", ["games", "versions", "game_tags", "game_companies", "tags", "companies"])
+def test_deletions_of_what_the_store_counts_change_its_number(databases: Databases, tmp_path: Path, table: str) -> None:
+    (tmp_path / "data").mkdir()
+    with closing(opened(databases.blank(tmp_path / "data"))) as database:
+        list(populated(database))
+        before = _store_number(database)
+        with database.write() as session:
+            session.execute(text("UPDATE versions SET base_id = NULL"))
+            session.execute(text(f"DELETE FROM {table}"))
+        assert _store_number(database) != before

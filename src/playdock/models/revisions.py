@@ -19,3 +19,4 @@ class CacheRevision(Base):
     credentials: Mapped[int] = mapped_column(BigInteger)
     content: Mapped[int] = mapped_column(BigInteger)
     settings: Mapped[int] = mapped_column(BigInteger, server_default="0")
+    store: Mapped[int] = mapped_column(BigInteger, server_default="0")

@@ -13,7 +13,7 @@ from playdock.domain.search import queries as search_queries
 from playdock.domain.search.rules import SearchCandidate, SearchTerms
 from playdock.features.store.rules import CursorPosition, Filters, Sort, Sorting
 from playdock.metadata.game_metadata import Role
-from playdock.models import Company, Game, GameCompany, GameTag, Picture, PictureUse, Tag, Version
+from playdock.models import CacheRevision, Company, Game, GameCompany, GameTag, Picture, PictureUse, Tag, Version
 
 _T = TypeVar("_T")
 
@@ -84,6 +84,11 @@ class CompanyUse(Struct, frozen=True):
 def candidates(session: Session, terms: SearchTerms, filters: Filters) -> list[SearchCandidate]:
     """Return the games that may match a search, among those that pass the filters."""
     return search_queries.candidates(session, terms, where=partial(_conditions, filters))
+
+
+def revision(session: Session) -> int:
+    """Return a number that is another one after each change of how many games pass filters that name no games."""
+    return session.scalars(select(CacheRevision.store)).one()
 
 
 def count(session: Session, filters: Filters) -> int:

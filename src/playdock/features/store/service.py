@@ -1,8 +1,12 @@
 """Operations of the store."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Hashable, Sequence
+from functools import partial
+from threading import Lock
+from typing import Any, TypeVar
 
-from msgspec import Struct
+from cachetools import LRUCache
+from msgspec import Struct, field
 from sqlalchemy.orm import Session
 
 from playdock.auth.actor import Actor
@@ -17,6 +21,10 @@ from playdock.features.store.schemas import StoreQuery
 from playdock.kit.errors import FieldError, InvalidInput
 from playdock.kit.messages import Message
 
+# Of the filters that people have chosen, and the lists of tags and companies.
+_MAX_COUNTS = 1000
+_Counted = TypeVar("_Counted")
+
 
 class GameListing(Struct, frozen=True):
     """A page of games, their total number, and the cursor of the next page, None on the last page."""
@@ -26,10 +34,30 @@ class GameListing(Struct, frozen=True):
     next: str | None
 
 
+class CountCache:
+    """Numbers of games, which take long to count in a large store, until they change. All methods are thread-safe."""
+
+    def __init__(self) -> None:
+        self._values = LRUCache[Hashable, Any](_MAX_COUNTS)
+        self._lock = Lock()
+
+    def get(self, session: Session, key: Hashable, count: Callable[[], _Counted]) -> _Counted:
+        """Return what ``count`` returns in a transaction, counting only if that may have changed."""
+        current = queries.revision(session), key
+        with self._lock:
+            known: _Counted | None = self._values.get(current)
+        if known is None:
+            known = count()
+            with self._lock:
+                self._values[current] = known
+        return known
+
+
 class Store(Struct, frozen=True):
     """Operations of the store."""
 
     db: Database
+    counts: CountCache = field(default_factory=CountCache)
 
     def listing(self, actor: Actor, query: StoreQuery) -> GameListing:
         """Return a page of games, searched, filtered and sorted.
@@ -41,7 +69,7 @@ class Store(Struct, frozen=True):
         sorting = Sorting.chosen(query.sort or None, query.order or None, searching=bool(query.q.strip()))
         after = _read_cursor(query.after, sorting)
         with self.db.read() as session:
-            found = _find_matches(session, query, _filters(query, actor), sorting, after)
+            found = self._matches(session, query, _filters(query, actor), sorting, after)
             page = found.positions[: query.limit]
             cards = queries.cards(session, [position.game_id for position in page])
         more = len(found.positions) > query.limit
@@ -67,13 +95,33 @@ class Store(Struct, frozen=True):
 
     def tags(self, actor: Actor) -> Sequence[TagUse]:
         actor.require(Permission.STORE_READ)
+        playable = not sees_all(actor)
         with self.db.read() as session:
-            return queries.tags_in_use(session, playable=not sees_all(actor))
+            counted = partial(queries.tags_in_use, session, playable=playable)
+            return self.counts.get(session, ("tags", playable), counted)
 
     def companies(self, actor: Actor) -> Sequence[CompanyUse]:
         actor.require(Permission.STORE_READ)
+        playable = not sees_all(actor)
         with self.db.read() as session:
-            return queries.companies_in_use(session, playable=not sees_all(actor))
+            counted = partial(queries.companies_in_use, session, playable=playable)
+            return self.counts.get(session, ("companies", playable), counted)
+
+    def _matches(
+        self, session: Session, query: StoreQuery, filters: Filters, sorting: Sorting, after: CursorPosition | None
+    ) -> "_Matches":
+        limit = query.limit + 1
+        if not query.q.strip():
+            total = self.counts.get(session, filters, partial(queries.count, session, filters))
+            return _Matches(queries.positions(session, filters, sorting, total=total, after=after, limit=limit), total)
+        terms = SearchTerms.of(query.q)
+        ranking = ranked(terms, queries.candidates(session, terms, filters))
+        hits = [CursorPosition(hit.key, hit.game_id) for hit in ranking]
+        if sorting.sort is Sort.RELEVANCE:
+            return _Matches(rules.following(hits, after)[:limit], len(hits))
+        found = Filters(games=frozenset(hit.game_id for hit in hits))
+        positions = queries.positions(session, found, sorting, total=len(hits), after=after, limit=limit)
+        return _Matches(positions, len(hits))
 
 
 class _Matches(Struct, frozen=True):
@@ -90,22 +138,6 @@ def _read_cursor(cursor: str, sorting: Sorting) -> CursorPosition | None:
         return rules.read_cursor(cursor, sorting)
     except CursorUnreadable:
         raise InvalidInput([FieldError("after", Message("other-listing"))]) from None
-
-
-def _find_matches(
-    session: Session, query: StoreQuery, filters: Filters, sorting: Sorting, after: CursorPosition | None
-) -> _Matches:
-    limit = query.limit + 1
-    if not query.q.strip():
-        total = queries.count(session, filters)
-        return _Matches(queries.positions(session, filters, sorting, total=total, after=after, limit=limit), total)
-    terms = SearchTerms.of(query.q)
-    hits = [CursorPosition(hit.key, hit.game_id) for hit in ranked(terms, queries.candidates(session, terms, filters))]
-    if sorting.sort is Sort.RELEVANCE:
-        return _Matches(rules.following(hits, after)[:limit], len(hits))
-    found = Filters(games=frozenset(hit.game_id for hit in hits))
-    positions = queries.positions(session, found, sorting, total=len(hits), after=after, limit=limit)
-    return _Matches(positions, len(hits))
 
 
 def _filters(query: StoreQuery, actor: Actor) -> Filters:
