@@ -62,12 +62,14 @@ class Earlier(Protocol):
 def ingest(
     tree: Files,
     *,
+    entries: Sequence[TreeEntry] | None = None,
     earlier: Earlier | None = None,
     workers: int,
     checkpoint: Callable[[Checkpoint], None],
 ) -> Layer:
     """Read a tree with a number of threads, each with a 2 MiB buffer, and return its layer.
 
+    ``entries`` are those of the tree to read, as it has listed them before; by default it lists all now.
     Files that are known with the same path, size and mtime_ns are not read again; unfinished ones are resumed, and
     known ranges of them are skipped.
     ``checkpoint`` is called in this thread, about every half second and at the end, with the new results. If it raises,
@@ -79,7 +81,7 @@ def ingest(
 
     Raises UnusableVersion and VersionChanged as trees do, and OSError if the disk fails.
     """
-    entries = tree.entries()
+    entries = tree.entries() if entries is None else entries
     size = sum(entry.size for entry in entries if entry.target is None)
     prepared = _prepare(tree, size=size, checkpoint=checkpoint)
     reader = _SectionReader(tree, earlier or ScanState(), workers, checkpoint, size + prepared, prepared)

@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from playdock.content.chunks import DigestedRange, RangeDigester
 from playdock.content.records import Checkpoint, FileRange, ScanState
-from playdock.storage.entries import Check, Files, Reader, TreeEntry
+from playdock.storage.entries import Files, Reader, TreeEntry
 from playdock.storage.ingest import Earlier, ingest, sections, unchanged
 from playdock.storage.installer_tree import InstallerTree
 from playdock.storage.sequential_tree import SequentialTree
@@ -99,7 +99,7 @@ def can_seek(reader: Reader, entry: TreeEntry) -> bool:
 def read_part(tree: Files, part: VersionPart, *, workers: int, checkpoint: Callable[[Checkpoint], None]) -> None:
     """Read a part with a number of threads. ``checkpoint`` is called as by `ingest`. Raises as `ingest`."""
     if part.last is None:
-        ingest(_FilesOfPart(tree, part.entries), workers=workers, checkpoint=checkpoint)
+        ingest(tree, entries=part.entries, workers=workers, checkpoint=checkpoint)
         return
     (entry,) = part.entries
     most = max(_MIN_RANGE_BYTES, -(-part.size // workers))
@@ -121,22 +121,6 @@ def read_part(tree: Files, part: VersionPart, *, workers: int, checkpoint: Calla
                 each.stopped = True
     records = tuple(FileRange(entry.path, entry.size, entry.mtime_ns, each) for each in sorted(ranges))
     checkpoint(Checkpoint((), (), part.size, part.size, records))
-
-
-class _FilesOfPart(Struct, frozen=True):
-    """Some files of a tree, as they were listed on another node."""
-
-    tree: Files
-    listed: tuple[TreeEntry, ...]
-
-    def entries(self) -> Sequence[TreeEntry]:
-        return self.listed
-
-    def prepare(self, check: Check, *, again: bool = False) -> int:
-        return self.tree.prepare(check, again=again)
-
-    def reader(self) -> Reader:
-        return self.tree.reader()
 
 
 class _RangeReading(Struct):

@@ -70,7 +70,7 @@ _WRITE_POSTGRESQL = text(
 def candidates(
     session: Session, terms: SearchTerms, *, where: GameConditions = _no_conditions
 ) -> list[SearchCandidate]:
-    """Return up to a few hundred games: those with all the words, and those with similar titles.
+    """Return up to a few hundred games: those with all the words, and if none has just that title, similar ones.
 
     ``where`` returns further conditions on a column with the ids of games.
     """
@@ -85,6 +85,8 @@ def candidates(
     for statement, most, has_words in ((by_words, MAX_BY_WORDS, True), (by_grams, MAX_BY_GRAMS, False)):
         for game_id, title, labels in session.execute(statement.where(*where(SearchEntry.game_id)).limit(most)):
             found.setdefault(game_id, SearchCandidate(game_id, title, labels, has_words))
+        if any(rules.is_title(terms, candidate) for candidate in found.values()):
+            break
     return list(found.values())
 
 

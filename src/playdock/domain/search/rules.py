@@ -164,6 +164,12 @@ def ranked(query: SearchTerms, candidates: Iterable[SearchCandidate]) -> list[Se
     return sorted(_hits(query, candidates))
 
 
+def is_title(query: SearchTerms, candidate: SearchCandidate) -> bool:
+    """Return whether a game has just the title that was typed, so that similar ones are not what was meant."""
+    title = "".join(candidate.title.split())
+    return any(title == form.whole for form in query.forms)
+
+
 def _hits(query: SearchTerms, candidates: Iterable[SearchCandidate]) -> Iterator[SearchHit]:
     for candidate in candidates:
         score = _score(query, candidate)

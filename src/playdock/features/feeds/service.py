@@ -1,8 +1,10 @@
 """Reading the library feed."""
 
 from collections.abc import Sequence
+from functools import partial
 
-from msgspec import Struct
+from msgspec import Struct, field
+from sqlalchemy.orm import Session
 
 from playdock.auth.actor import Actor
 from playdock.auth.permissions import Permission
@@ -13,6 +15,7 @@ from playdock.features.feeds import queries
 from playdock.features.feeds.queries import FeedFilter
 from playdock.features.feeds.schemas import FEED_ROLES, FeedQuery, FeedScope
 from playdock.features.store.rules import CursorUnreadable, Order, Sort, Sorting, read_cursor, write_cursor
+from playdock.features.store.service import CountCache
 from playdock.kit.errors import FieldError, InvalidInput
 from playdock.kit.messages import Message
 
@@ -31,6 +34,7 @@ class Feeds(Struct, frozen=True):
     """Operations on the library feed."""
 
     db: Database
+    counts: CountCache = field(default_factory=CountCache)
 
     def listing(self, actor: Actor, query: FeedQuery) -> FeedListing:
         """Return a page of the games of a feed.
@@ -49,11 +53,16 @@ class Feeds(Struct, frozen=True):
             found = queries.positions(session, wanted, after=after, limit=query.limit + 1)
             page = found[: query.limit]
             games = complete(session, [each.game_id for each in page], roles=FEED_ROLES)
-            total = queries.count(session, wanted)
+            total = self._count(session, wanted)
         more = len(found) > query.limit
         return FeedListing(
             [games[each.game_id] for each in page], total, write_cursor(_BY_NAME, page[-1]) if more else None
         )
+
+    def _count(self, session: Session, wanted: FeedFilter) -> int:
+        if wanted.owner is not None:
+            return queries.count(session, wanted)
+        return self.counts.get(session, wanted, partial(queries.count, session, wanted))
 
     def game(self, actor: Actor, game_id: str) -> CompleteGame:
         """Return a game.

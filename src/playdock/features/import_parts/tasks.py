@@ -1,6 +1,7 @@
 """Reading the parts of a version: by the task that imports it, and by the tasks of other nodes."""
 
 import os
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from functools import partial
 
@@ -17,7 +18,7 @@ from playdock.kit.messages import Message
 from playdock.kit.workers import node_of
 from playdock.models import Game, ImportPart
 from playdock.nodes import queries as node_queries
-from playdock.storage.entries import Tree
+from playdock.storage.entries import Tree, TreeEntry
 from playdock.storage.ingest import Earlier
 from playdock.storage.parts import (
     PartLimits,
@@ -112,17 +113,19 @@ class ReadParts(Struct, frozen=True):
         return PartsToRead(context, arguments.task, game.id, arguments.name).read_next(tree)
 
 
-def read_together(context: TaskContext, tree: Tree, *, game: Game, version: str, earlier: Earlier) -> bool:
+def read_together(
+    context: TaskContext, tree: Tree, entries: Sequence[TreeEntry], *, game: Game, version: str, earlier: Earlier
+) -> bool:
     """Read what is not known of a large version, as checkpoints of its import, if other nodes can read parts of it.
 
-    Return whether that was done. Raises as `ingest` does.
+    ``entries`` are those of the tree. Return whether that was done. Raises as `ingest` does.
     """
     others = _other_nodes(context)
     if not others or not consists_of_single_files(tree):
         return False
     with tree.reader() as reader:
         seeks = partial(can_seek, reader)
-        parts = list(parts_of(unread(tree.entries(), earlier), LIMITS, can_seek=seeks))
+        parts = list(parts_of(unread(entries, earlier), LIMITS, can_seek=seeks))
     if not rules.worth_sharing([part.size for part in parts], most=LIMITS.size):
         return False
     with context.checkpoint() as session:

@@ -234,7 +234,8 @@ def read_layer(
     earlier = load()
     if earlier.files or earlier.parts:
         context.log(Message("resuming", files=earlier.files, parts=earlier.parts, size=earlier.size))
-    if read_together(context, tree, game=game, version=version, earlier=earlier):
+    entries = tree.entries()
+    if read_together(context, tree, entries, game=game, version=version, earlier=earlier):
         earlier = load()
 
     def keep(checkpoint: Checkpoint) -> None:
@@ -243,7 +244,7 @@ def read_layer(
             with context.checkpoint() as session:
                 store_checkpoint(session, checkpoint, at=context.clock(), game_id=game.id, version=version)
 
-    layer = ingest(tree, earlier=earlier, workers=os.cpu_count() or 1, checkpoint=keep)
+    layer = ingest(tree, entries=entries, earlier=earlier, workers=os.cpu_count() or 1, checkpoint=keep)
     context.log(Message("files-read", files=len(layer.files), size=layer.size))
     return layer
 
