@@ -216,3 +216,14 @@ def test_deleted_games_are_skipped_when_indexing(world: World) -> None:
     with world.services.db.write() as session:
         queries.reindex(session, ["nowhere", game])
     assert _found_in(world, "portal") == ["portal"]
+
+
+@pytest.mark.parametrize("title", ["Homeworld", "home world", "The Homeworld"])
+def test_who_types_a_title_does_not_find_similar_ones(world: World, title: str) -> None:
+    for name in ("Homeworld", "Homewerld"):
+        add_game(world, GameMetadata(name))
+    player = world.person()
+
+    assert _found(player, title)[0] == "Homeworld"
+    assert ("Homewerld" in _found(player, title)) == (title != "Homeworld")
+    assert set(_found(player, "Homworld")) == {"Homeworld", "Homewerld"}

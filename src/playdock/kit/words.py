@@ -32,5 +32,10 @@ def grams(words: Sequence[str]) -> tuple[str, ...]:
 
     Joined or split words have the same trigrams, and a wrong letter changes three of them.
     """
+    return tuple(sorted(set(grams_in_order(words))))
+
+
+def grams_in_order(words: Sequence[str]) -> list[str]:
+    """Return the trigrams of `grams` as they follow each other, including those that occur again."""
     padded = f"{2 * _PAD}{''.join(words)}{_PAD}"
-    return tuple(sorted({padded[at : at + _GRAM] for at in range(len(padded) - _GRAM + 1)}))
+    return [padded[at : at + _GRAM] for at in range(len(padded) - _GRAM + 1)]

@@ -8,7 +8,7 @@ from typing import Self
 from msgspec import Struct
 from rapidfuzz.distance import OSA
 
-from playdock.kit.words import grams, words
+from playdock.kit.words import grams, grams_in_order, words
 
 # The version of the index entries: increment it whenever `Document` or `kit.words` returns other words than before.
 # A task then rewrites all entries.
@@ -20,6 +20,9 @@ _MAX_WORDS = 16
 _MAX_LETTERS = 64
 # Bounds the size of an entry: providers may return whole web pages as descriptions.
 _MAX_TEXT_CHARACTERS = 20_000
+# From 12 letters on, which have one gram more: half of them without any gram that is right is another title. In a large
+# store, most titles have some gram of a long query.
+_MIN_GRAMS_OF_HALVES = 13
 # Nearly every description has a word that starts with any given 1 or 2 letters.
 _MIN_PREFIX_LENGTH = 3
 # Words of 3 letters or fewer differ from many others in a single letter, so they must match exactly.
@@ -47,8 +50,11 @@ class SearchTerms(Struct, frozen=True, dict=True):
         return _forms(self.words)
 
     @property
-    def grams(self) -> tuple[str, ...]:
-        return grams(["".join(self.words)[:_MAX_LETTERS]])
+    def grams(self) -> tuple[tuple[str, ...], ...]:
+        """Groups of grams: a similar title has one of each group. A long query has one group for each of its halves."""
+        found = grams_in_order(["".join(self.words)[:_MAX_LETTERS]])
+        middle = len(found) // 2 if len(found) >= _MIN_GRAMS_OF_HALVES else 0
+        return tuple(tuple(sorted(set(half))) for half in (found[:middle], found[middle:]) if half)
 
     @property
     def is_initial(self) -> bool:
@@ -106,8 +112,9 @@ def fts5_words(query: SearchTerms) -> str:
 
 
 def fts5_grams(query: SearchTerms) -> str:
-    """Return the FTS5 query for any gram of the title."""
-    return f"grams : ({' OR '.join(map(_phrase, query.grams))})"
+    """Return the FTS5 query for any gram of the title, or of each half."""
+    groups = (f"({' OR '.join(map(_phrase, group))})" for group in query.grams)
+    return f"grams : ({' AND '.join(groups)})"
 
 
 def tsquery_words(query: SearchTerms) -> str:
@@ -116,8 +123,8 @@ def tsquery_words(query: SearchTerms) -> str:
 
 
 def tsquery_grams(query: SearchTerms) -> str:
-    """Return the PostgreSQL tsquery for any gram of the title."""
-    return " | ".join(map(_lexeme, query.grams))
+    """Return the PostgreSQL tsquery for any gram of the title, or of each half."""
+    return " & ".join(f"({' | '.join(map(_lexeme, group))})" for group in query.grams)
 
 
 def _phrase(word: str) -> str:
