@@ -1,5 +1,6 @@
 """One import on several nodes: its manifest is that of one node, and nodes may leave, fail and begin again."""
 
+import threading
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
@@ -7,18 +8,22 @@ from random import Random
 from typing import Any
 
 import pytest
-from sqlalchemy import func, select
+from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
 from playdock.auth.permissions import Permission
+from playdock.db.moments import shared_time
 from playdock.features.import_parts import queries, tasks
 from playdock.kit.messages import Message
 from playdock.models import ImportCheckpoint, ImportPart, Task, TaskLogEntry
 from playdock.storage import parts
+from playdock.storage.folder_tree import FolderTree
 from playdock.storage.library_policy import LocationUnusable
-from playdock.storage.parts import PartLimits
+from playdock.storage.locations import VersionLocation
+from playdock.storage.parts import PartLimits, VersionPart, encode_part
 from playdock.stored import TaskArguments
 from playdock.tasks import queries as task_queries
+from playdock.tasks.context import TaskContext
 from playdock.tasks.errors import Stopping
 from playdock.tasks.new_task import NewTask, Queue
 from versions_to_import import doom
@@ -39,7 +44,7 @@ LEASE = timedelta(minutes=1)
 @pytest.fixture
 def nodes(tmp_path: Path, database_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[World, World]]:
     """Two nodes with the same database, folders and objects, and parts that are small."""
-    monkeypatch.setattr(tasks, "LIMITS", PartLimits(size=3_000_000, files=10))
+    monkeypatch.setattr(tasks, "LIMITS", PartLimits(size=3_000_000, files=10, undivided=2_000_000))
     with (
         running_world(tmp_path, database_url=database_url, node="one") as one,
         running_world(tmp_path, database_url=database_url, node="two") as two,
@@ -76,6 +81,14 @@ def helper(world: World, caller: Caller) -> dict[str, Any]:
     return world.finish(caller, task_id)
 
 
+def read_alone(world: World, admin: Caller, game: str, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Return the files of the manifest of the same version, imported by one node under another name."""
+    monkeypatch.setattr(tasks, "LIMITS", PartLimits())
+    (world.games / "Doom/1.0").rename(world.games / "Doom/1.1")
+    assert codes(world, world.import_version(admin, game, "1.1", launch="doom")) == ["files-read"]
+    return world.manifest(admin, game, "1.1")["files"]
+
+
 def running_task(session: Session, world: World, subject: str) -> Task:
     """Return a task that a runner has claimed."""
     acls, now = (Permission.TASK_READ,), world.clock()
@@ -108,11 +121,7 @@ def test_two_nodes_read_a_version_together_and_its_manifest_is_that_of_one(
     assert (number_of(one, ImportPart), number_of(one, ImportCheckpoint)) == (0, 0)
     together = one.manifest(admin, game, "1.0")
 
-    monkeypatch.setattr(tasks, "LIMITS", PartLimits())
-    (one.games / "Doom/1.0").rename(one.games / "Doom/1.1")
-    assert codes(one, one.import_version(admin, game, "1.1", launch="doom")) == ["files-read"]
-    alone = one.manifest(admin, game, "1.1")
-    assert together["files"] == alone["files"]
+    assert together["files"] == read_alone(one, admin, game, monkeypatch)
     assert len(together["files"]) == len(FILES)
 
 
@@ -168,23 +177,22 @@ def test_an_import_that_was_interrupted_divides_what_is_left(
 
     assert task["success"], task
     assert (number_of(one, ImportPart), number_of(one, ImportCheckpoint)) == (0, 0)
-    files = one.manifest(admin, game, "1.0")["files"]
-    assert len(files) == len(FILES)
+    assert one.manifest(admin, game, "1.0")["files"] == read_alone(one, admin, game, monkeypatch)
 
 
 def test_a_version_that_changes_is_divided_again(nodes: tuple[World, World], monkeypatch: pytest.MonkeyPatch) -> None:
     one, _ = nodes
     admin, game = doom(one)
-    replace_parts, content = queries.replace_parts, Random(9).randbytes(31_000_000)
+    add_parts, content = queries.add_parts, Random(9).randbytes(31_000_000)
     changed: list[int] = []
 
     def change(*arguments: Any) -> None:
-        replace_parts(*arguments)
+        add_parts(*arguments)
         if not changed:
             changed.append(1)
             one.put("Doom/1.0/data.pak", content)
 
-    monkeypatch.setattr(queries, "replace_parts", change)
+    monkeypatch.setattr(queries, "add_parts", change)
     task = one.finish(admin, started(admin, game))
 
     assert task["success"], task
@@ -224,7 +232,7 @@ def test_a_part_is_claimed_by_one_reader_until_its_task_has_ended(world: World) 
     world.services.runner.stop()
     with db.write() as session:
         importing, one, two = (running_task(session, world, subject) for subject in ("import", "one", "two"))
-        queries.replace_parts(session, importing.id, [(5, b"first"), (7, b"second")])
+        queries.add_parts(session, importing.id, [(5, b"first"), (7, b"second")])
 
     with db.write() as session:
         first = queries.claim_part(session, importing.id, one, at=clock())
@@ -233,12 +241,50 @@ def test_a_part_is_claimed_by_one_reader_until_its_task_has_ended(world: World) 
         assert first
         assert second
         assert (first.content, second.content) == (b"first", b"second")
-        assert not queries.keep_part(session, first.id, two)
-        assert queries.keep_part(session, first.id, one, complete=True)
+        assert not queries.keep_part(session, first.id, two, at=clock())
+        assert queries.keep_part(session, first.id, one, at=clock(), complete=True)
         assert queries.part_progress(session, importing.id) == queries.PartProgress(read=5, total=12, left=1)
     with db.write() as session:
         task_queries.release(session, two, due=clock(), retries=0)
         again = queries.claim_part(session, importing.id, one, at=clock())
         assert again
         assert again.content == b"second"
-        assert not queries.keep_part(session, again.id, two)
+        assert not queries.keep_part(session, again.id, two, at=clock())
+    with db.write() as session:
+        task_queries.end(session, importing, at=clock(), values={"success": False})
+        assert not queries.keep_part(session, again.id, one, at=clock())
+
+
+def test_a_part_is_free_if_its_reader_stands_still(world: World) -> None:
+    db, clock = world.services.db, world.clock
+    world.services.runner.stop()
+    with db.write() as session:
+        importing, hung = (running_task(session, world, subject) for subject in ("import", "hung"))
+        queries.add_parts(session, importing.id, [(5, b"first")])
+        claimed = queries.claim_part(session, importing.id, hung, at=clock())
+        assert claimed
+        assert queries.claim_part(session, importing.id, importing, at=clock()) is None
+        long_ago = shared_time(session, clock(), after=-queries.MAX_STANDSTILL - timedelta(seconds=9))
+        session.execute(update(ImportPart).values(seen=long_ago))
+        taken = queries.claim_part(session, importing.id, importing, at=clock())
+        assert taken
+        assert taken.id == claimed.id
+        assert not queries.keep_part(session, claimed.id, hung, at=clock())
+
+
+def test_claiming_a_part_is_no_progress_that_would_hide_crashes(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    world.services.runner.stop()
+    with world.services.db.write() as session:
+        importing = running_task(session, world, "import")
+        queries.add_parts(session, importing.id, [(5, encode_part(VersionPart()))])
+        session.execute(update(Task).where(Task.id == importing.id).values(crashes=3))
+    context = TaskContext(importing, world.services.db, world.clock, threading.Event())
+
+    def crash(*_: Any, **__: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(tasks, "read_part", crash)
+    with pytest.raises(KeyboardInterrupt):
+        tasks.PartsToRead(context, importing.id, "", "").read_next(FolderTree(VersionLocation(world.folder, "")))
+    with world.services.db.read() as session:
+        assert session.scalar(select(Task.crashes).where(Task.id == importing.id)) == 3

@@ -1,5 +1,6 @@
 """Reading the parts of a version gives the results of one pass, whatever was known before."""
 
+import shutil
 from collections.abc import Callable, Iterable
 from itertools import pairwise
 from pathlib import Path
@@ -10,26 +11,34 @@ import pytest
 from msgspec.structs import replace
 
 from playdock.content.chunks import MAX_CHUNK
-from playdock.content.errors import VersionChanged
+from playdock.content.errors import UnreadableRecord, VersionChanged
 from playdock.content.records import Checkpoint, Layer, ScanState, gather
 from playdock.storage import parts
 from playdock.storage.entries import Files, TreeEntry
 from playdock.storage.folder_tree import FolderSource
 from playdock.storage.ingest import ingest
-from playdock.storage.parts import PartLimits, Unread, VersionPart, can_seek, decode_part, encode_part, parts_of, unread
+from playdock.storage.parts import (
+    PartLimits,
+    PartRange,
+    Unread,
+    VersionPart,
+    decode_part,
+    encode_part,
+    is_divisible,
+    parts_of,
+    unread,
+)
 from playdock.storage.trees import open_tree
 
 from .versions import at
 
 LARGE = Random(5).randbytes(24_000_000)
-LIMITS = PartLimits(size=5_000_000, files=3)
+# What is behind the last complete buffer is digested only at the end of the file.
+SIZE_OF_TWO_AND_A_HALF_BUFFERS = 5_500_000
+LIMITS = PartLimits(size=5_000_000, files=3, undivided=4_000_000)
 
 
 def ignore(_: Checkpoint) -> None: ...
-
-
-def always(_: TreeEntry) -> bool:
-    return True
 
 
 @pytest.fixture(autouse=True)
@@ -58,7 +67,7 @@ def read(tree: Files, found: Iterable[VersionPart]) -> ScanState:
 
 
 def planned(tree: Files, earlier: ScanState | None = None) -> list[VersionPart]:
-    return list(parts_of(unread(tree.entries(), earlier or ScanState()), LIMITS, can_seek=always))
+    return list(parts_of(unread(tree.entries(), earlier or ScanState()), LIMITS))
 
 
 def layer_of(tree: Files, known: ScanState, monkeypatch: pytest.MonkeyPatch) -> tuple[Layer, int]:
@@ -86,24 +95,24 @@ def test_all_parts_together_give_the_layer_of_one_pass_and_nothing_is_read_again
 
     assert layer == ingest(tree, workers=1, checkpoint=ignore)
     assert count == 0
-    assert [len(part.entries) for part in found if part.last is None] == [3, 3]
-    assert sum(1 for part in found if part.last is not None) == 5
+    assert [(len(part.entries), len(part.ranges)) for part in found] == [(3, 0), (1, 2), (0, 2), (2, 1)]
 
 
 def test_a_part_that_is_missing_is_read_by_the_import(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     tree = open_tree(at(folder))
-    ranges = [part for part in planned(tree) if part.last is not None]
+    first, missing, *others = planned(tree)
 
-    layer, count = layer_of(tree, read(tree, [*ranges[:2], *ranges[3:]]), monkeypatch)
+    layer, count = layer_of(tree, read(tree, [first, *others]), monkeypatch)
 
     assert layer == ingest(tree, workers=1, checkpoint=ignore)
-    assert 0 < count - 3_000_000 < LIMITS.size + 8 * MAX_CHUNK
+    assert missing.ranges
+    assert 0 < count < missing.size + 8 * MAX_CHUNK
 
 
 def test_what_is_known_is_in_no_part(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     tree = open_tree(at(folder))
     found = planned(tree)
-    some = read(tree, [found[0], found[2], found[4]])
+    some = read(tree, [found[0], found[2]])
 
     rest = planned(tree, some)
     known = read(tree, rest)
@@ -137,7 +146,7 @@ def test_parts_continue_a_file_that_was_begun(folder: Path, monkeypatch: pytest.
     both = ScanState(earlier.files + known.files, begun, known.ranges)
     layer, count = layer_of(tree, both, monkeypatch)
     assert begun
-    assert min(part.first for part in rest if part.last is not None) == begun[0].offset
+    assert min(each.first for part in rest for each in part.ranges) == begun[0].offset
     assert layer == ingest(tree, workers=1, checkpoint=ignore)
     assert count == 0
 
@@ -164,42 +173,63 @@ def test_ranges_of_a_file_that_has_changed_are_not_used(folder: Path) -> None:
     ]
 
 
-def test_a_part_of_a_file_that_has_become_shorter_is_not_read(folder: Path) -> None:
+def shorten(file: Path) -> None:
+    with file.open("r+b") as opened:
+        opened.truncate(1_000_000)
+
+
+def rewrite(file: Path) -> None:
+    """Write other bytes with another time, as an outdated copy on another node has them."""
+    file.write_bytes(LARGE[::-1])
+
+
+@pytest.mark.parametrize("change", [shorten, rewrite])
+def test_a_range_of_a_file_that_is_not_the_listed_one_is_not_read(folder: Path, change: Callable[[Path], None]) -> None:
     tree = open_tree(at(folder))
-    last = [part for part in planned(tree) if part.last is not None][-1]
-    with (folder / "data.pak").open("r+b") as file:
-        file.truncate(1_000_000)
+    part = planned(tree)[1]
+    assert part.ranges[0].first == 0
+    change(folder / "data.pak")
 
     with pytest.raises(VersionChanged):
-        parts.read_part(tree, last, workers=2, checkpoint=ignore)
+        parts.read_part(tree, part, workers=2, checkpoint=ignore)
 
 
-def test_only_files_that_can_be_read_from_the_middle_are_divided(folder: Path) -> None:
-    tree = open_tree(at(folder))
-    files = list(unread(tree.entries(), ScanState()))
-    asked: list[str] = []
+def test_the_end_of_a_file_behind_a_known_range_is_read(tmp_path: Path) -> None:
+    """Where the range is found only when the rest of the file is in the buffer."""
+    (tmp_path / "file").write_bytes(LARGE[:SIZE_OF_TWO_AND_A_HALF_BUFFERS])
+    tree = open_tree(at(tmp_path))
+    (entry,) = tree.entries()
+    expected = ingest(tree, workers=1, checkpoint=ignore)
+    for first in range(3_900_000, SIZE_OF_TWO_AND_A_HALF_BUFFERS - 200_000, 40_000):
+        middle = VersionPart(ranges=(PartRange(entry, first, first + 100_000),))
 
-    def never(entry: TreeEntry) -> bool:
-        asked.append(entry.path)
-        return False
+        assert ingest(tree, earlier=read(tree, [middle]), workers=1, checkpoint=ignore) == expected
 
-    found = list(parts_of(files, LIMITS, can_seek=never))
 
-    assert asked == ["data.pak"]
-    assert all(part.last is None for part in found)
-    assert [entry.path for part in found for entry in part.entries] == [file.entry.path for file in files]
-    with tree.reader() as reader:
-        assert can_seek(reader, files[0].entry)
+def test_archives_are_not_divided(folder: Path, tmp_path: Path) -> None:
+    shutil.make_archive(str(tmp_path / "game"), "zip", folder)
+
+    assert is_divisible(open_tree(at(folder)))
+    assert not is_divisible(open_tree(at(tmp_path / "game.zip")))
+
+
+def test_parts_of_another_format_are_refused() -> None:
+    with pytest.raises(UnreadableRecord):
+        decode_part(b"other")
+    with pytest.raises(UnreadableRecord):
+        decode_part(encode_part(VersionPart())[:-1])
 
 
 @pytest.mark.parametrize("size", [5_000_001, 10_000_000, 12_345_678])
 def test_the_ranges_of_a_file_follow_each_other(size: int) -> None:
     entry = TreeEntry("file", size, 0o644, 1)
-    found = list(parts_of([Unread(entry, ((0, size),))], LIMITS, can_seek=always))
+    found = list(parts_of([Unread(entry, ((0, size),))], LIMITS))
 
-    assert (found[0].first, found[-1].last) == (0, size)
-    assert all(one.last == other.first for one, other in pairwise(found))
-    assert max(part.size for part in found) <= LIMITS.size
+    ranges = [each for part in found for each in part.ranges]
+    assert (ranges[0].first, ranges[-1].last) == (0, size)
+    assert all(one.last == other.first for one, other in pairwise(ranges))
+    assert max(each.size for each in ranges) <= LIMITS.size
+    assert max(part.size for part in found) < 2 * LIMITS.size
 
 
 def test_reading_a_part_stops_when_its_checkpoint_raises(folder: Path) -> None:
@@ -215,11 +245,12 @@ def test_reading_a_part_stops_when_its_checkpoint_raises(folder: Path) -> None:
 
 def test_an_error_of_one_thread_ends_the_others(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     tree = open_tree(at(folder))
-    part = VersionPart((next(entry for entry in tree.entries() if entry.path == "data.pak"),), 0, len(LARGE))
+    entry = next(entry for entry in tree.entries() if entry.path == "data.pak")
+    part = VersionPart(ranges=(PartRange(entry, 0, len(LARGE)),))
     read: Callable[[Any], Any] = parts._RangeReading.read
 
     def fail(self: Any) -> Any:
-        if self.first:
+        if self.wanted.first:
             raise OSError(5, "failed")
         return read(self)
 

@@ -52,6 +52,7 @@ class TaskHarness:
         task_type: str = "test",
         queue: Queue = Queue.DEFAULT,
         delay: timedelta = timedelta(),
+        node: str | None = None,
     ) -> str:
         order = NewTask(
             task_type=task_type,
@@ -60,6 +61,7 @@ class TaskHarness:
             queue=queue,
             acls=(Permission.TASK_READ,),
             arguments=TaskArguments(),
+            node=node,
             delay=delay,
         )
         with self.db.write() as session:

@@ -240,3 +240,13 @@ def test_a_cancellation_accepted_before_the_end_is_honored(shop: TaskHarness) ->
         queries.add_line(session, task_id, at=shop.clock(), level="info", message=Message.worded("done", "done"))
 
     assert (shop.look(task_id).success, shop.log(task_id)) == (False, [])
+
+
+def test_a_task_for_a_node_is_left_to_it(shop: TaskHarness) -> None:
+    for_two = shop.order("bound", node="two")
+
+    assert shop.try_to_claim(worker_id="one:1:a") is None
+    assert shop.try_to_claim(worker_id="two-b:1:a") is None
+    claimed = shop.try_to_claim(worker_id="two:1:a")
+    assert claimed
+    assert claimed.id == for_two

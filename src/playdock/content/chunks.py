@@ -134,7 +134,10 @@ class Digester:
         return ChunkerState(self.offset, self._crc32, bytes(self._chunks[start:]))
 
     def finish(self) -> Digest:
-        """Process the end of the file and return its digest."""
+        """Process the end of the file and return its digest.
+
+        If `position` is another one then, a known range was found, and the file is not at its end: read on from there.
+        """
         self._cut(last=True)
         return Digest(self._crc32, self._hash(), bytes(self._chunks))
 

@@ -60,7 +60,8 @@ LOG_LINES: Mapping[str, str] = {
     "players-get-others": "Players get changed files for {versions}.",
     "players-get-same": "The files for players are unchanged.",
     "resuming": "Resuming: {files} files and {parts} partial files ({size} bytes) have already been read.",
-    "parts-shared": "{nodes} nodes read {parts} parts of the files together.",
+    "parts-shared": "The files are divided into {parts} parts, which up to {nodes} nodes read.",
+    "parts-of-other-release": "A node with another release has divided the files.",
     "parts-left": "This node leaves the other parts to other nodes, because it cannot read one. {reason}",
     "files-read": "Files read: {files} ({size} bytes).",
     "version-maybe-renamed": "An imported version is missing from the folder, so that it may be that one under another "

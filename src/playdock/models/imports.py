@@ -25,7 +25,8 @@ class ImportPart(Base):
     """A part of a large version that any node can read; deleted when the version is added.
 
     ``task_id`` is the task that imports the version, ``size`` the number of bytes to read, and ``content`` the part
-    (`storage/parts.py`). The task ``reader_id`` reads it, unless its ``reader_attempt`` has ended (`Task.attempt`).
+    (`storage/parts.py`). The task ``reader_id`` reads it, unless its ``reader_attempt`` has ended (`Task.attempt`), and
+    was ``seen`` to make progress, by the clock that leases are measured with.
     """
 
     __tablename__ = "import_parts"
@@ -37,4 +38,5 @@ class ImportPart(Base):
     content: Mapped[bytes]
     reader_id: Mapped[str | None]
     reader_attempt: Mapped[int | None]
+    seen: Mapped[datetime | None]
     complete: Mapped[bool] = mapped_column(default=False)

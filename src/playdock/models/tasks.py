@@ -15,7 +15,8 @@ class Task(Base):
     ``subject`` names what the task works on; only one active task may work on it. The runner that executes the task is
     recorded as ``worker_id`` and renews ``leased_until``; once the lease has expired, any runner may claim the task.
     ``attempt`` is the fencing token: it grows with each claim, and a runner with an older one may not write anything.
-    ``crashes`` counts the runners that died with the task since its last checkpoint.
+    ``crashes`` counts the runners that died with the task since its last checkpoint. Only the node ``node`` runs the
+    task, if that is set.
     """
 
     __tablename__ = "tasks"
@@ -35,6 +36,7 @@ class Task(Base):
     acls: Mapped[list[str]] = mapped_column(JSON)
     created: Mapped[datetime]
     due: Mapped[datetime]
+    node: Mapped[str | None]
     worker_id: Mapped[str | None]
     leased_until: Mapped[datetime | None]
     attempt: Mapped[int] = mapped_column(default=0)

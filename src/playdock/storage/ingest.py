@@ -42,6 +42,8 @@ _MAX_WALL_TO_CPU_RATIO = 3
 _MIN_BATCHES_FOR_PROCESS = 8000 // _SMALL_FILES_PER_JOB
 # Reading a smaller file again takes less than a second, so its progress is not recorded.
 _MIN_RESUMABLE_BYTES = 16 * 1024 * 1024
+# Their chunks take about 36 MB.
+_MAX_STRETCH_BYTES = 256 * 1024**3
 # The results of a section take some 30 MB. At its end, threads wait for the last file, which costs less than a second.
 _MAX_SECTION_FILES = 50_000
 # A million chunks, whose ids take 36 MB. Threads wait rarely, because reading as much takes minutes.
@@ -217,8 +219,11 @@ class _Reading(Struct, frozen=True):
                 while digester.position == position and not self.stop.is_set():
                     count = source.readinto(digester.buffer)
                     if not count:
-                        self.records.append(record_of(entry, digester.finish()))
-                        return
+                        digest = digester.finish()
+                        if digester.position == position:
+                            self.records.append(record_of(entry, digest))
+                            return
+                        break
                     digester.feed(count)
                     position += count
                     recorded = self._record_progress(entry, digester, since=recorded)
@@ -231,6 +236,9 @@ class _Reading(Struct, frozen=True):
 
     def _record_progress(self, entry: TreeEntry, digester: Digester, *, since: int) -> int:
         if entry.size < _MIN_RESUMABLE_BYTES or digester.offset == since:
+            return since
+        if digester.offset - since > _MAX_STRETCH_BYTES:
+            # Known ranges, which are stored already, and would be too much for one row.
             return since
         offset, crc32, chunks = digester.take_progress()
         self.stretches.append(PartialFile(entry.path, entry.size, entry.mtime_ns, since, offset, crc32, chunks))
@@ -312,7 +320,8 @@ def _ranges(files: Iterable[TreeEntry], ranges: Collection[FileRange]) -> Mappin
     found: dict[str, list[DigestedRange]] = {}
     for entry, part in unchanged(files, ranges):
         found.setdefault(entry.path, []).append(part.digested)
-    return {path: sorted(parts) for path, parts in found.items()}
+    # Of two that start at the same place, the longer one is used.
+    return {path: sorted(parts, key=lambda part: (part.start, -part.end)) for path, parts in found.items()}
 
 
 def unchanged(files: Iterable[TreeEntry], results: Collection[_Result]) -> Iterator[tuple[TreeEntry, _Result]]:

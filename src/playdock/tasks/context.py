@@ -75,6 +75,12 @@ class TaskContext(Struct):
                 queries.add_line(session, self.task.id, at=self.clock(), level=level, message=message)
 
     @contextmanager
+    def transaction(self) -> Iterator[Session]:
+        """Open a transaction for a step that is repeated after an interruption."""
+        with self._locked() as session:
+            yield session
+
+    @contextmanager
     def checkpoint(self) -> Iterator[Session]:
         """Open a transaction for a step that is not repeated after an interruption; it resets the count of crashes."""
         with self._locked() as session:

@@ -34,7 +34,8 @@ class Queue(StrEnum):
 class NewTask(Struct, frozen=True):
     """A task to be enqueued. A caller with any of the permissions ``acls`` may see it.
 
-    It does not start before the ``delay`` is over, which must be shorter than `queries.MAX_AHEAD`.
+    Only the node with the name ``node`` runs it, if there is one. It does not start before the ``delay`` is over, which
+    must be shorter than `queries.MAX_AHEAD`.
     """
 
     task_type: str
@@ -44,3 +45,4 @@ class NewTask(Struct, frozen=True):
     acls: tuple[Permission, ...]
     arguments: TaskArguments
     delay: timedelta = timedelta()
+    node: str | None = None

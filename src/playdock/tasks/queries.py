@@ -42,6 +42,7 @@ def add(session: Session, new: NewTask, *, at: datetime) -> str | None:
         "acls": [acl.value for acl in new.acls],
         "created": at,
         "due": at + new.delay,
+        "node": new.node,
         "attempt": 0,
         "crashes": 0,
         "retries": 0,
@@ -359,10 +360,9 @@ def delete_ended(session: Session, *, before: datetime, but_newest_of: Collectio
 
 
 def _claimable(session: Session, queue: Queue, worker_id: str, cpu_tasks: int, at: datetime) -> ColumnElement[bool]:
-    waiting = (Task.queue == queue.value) & _waiting(session, at)
-    return (
-        waiting & (_running_cpu_tasks(session, node_of(worker_id), at) < cpu_tasks) if queue is Queue.CPU else waiting
-    )
+    node = node_of(worker_id)
+    waiting = (Task.queue == queue.value) & _waiting(session, at) & (Task.node.is_(None) | (Task.node == node))
+    return waiting & (_running_cpu_tasks(session, node, at) < cpu_tasks) if queue is Queue.CPU else waiting
 
 
 def _waiting(session: Session, at: datetime) -> ColumnElement[bool]:

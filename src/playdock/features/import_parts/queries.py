@@ -1,15 +1,19 @@
 """All statements on what an import has read, and on the parts that it has yet to read."""
 
-from collections.abc import Iterable
-from datetime import datetime
+from collections.abc import Sequence
+from datetime import datetime, timedelta
 
 from msgspec import Struct
-from sqlalchemy import case, delete, func, insert, or_, select, update
+from sqlalchemy import case, delete, exists, func, insert, or_, select, update
 from sqlalchemy.orm import Session
 
 from playdock.db.locks import LockLevel, record_lock
+from playdock.db.moments import shared_time
 from playdock.models import ImportCheckpoint, ImportPart, Task
 from playdock.tasks import queries as task_queries
+
+# A node whose disk does not respond keeps its tasks: other threads renew their leases.
+MAX_STANDSTILL = timedelta(minutes=5)
 
 
 class PartProgress(Struct, frozen=True):
@@ -47,19 +51,19 @@ def delete_old_checkpoints(session: Session, *, before: datetime) -> None:
     session.execute(delete(ImportCheckpoint).where(ImportCheckpoint.at < before))
 
 
-def replace_parts(session: Session, task_id: str, parts: Iterable[tuple[int, bytes]]) -> None:
-    """Store the parts of an import, sizes and contents, instead of those of an earlier attempt."""
-    delete_parts(session, task_id)
-    for size, content in parts:
-        values = {"task_id": task_id, "size": size, "content": content, "complete": False}
-        session.execute(insert(ImportPart).values(values))
+def add_parts(session: Session, task_id: str, parts: Sequence[tuple[int, bytes]]) -> None:
+    """Store parts of an import, sizes and contents."""
+    record_lock(session, LockLevel.IMPORT_PART)
+    values = [{"task_id": task_id, "size": size, "content": content, "complete": False} for size, content in parts]
+    session.execute(insert(ImportPart), values)
 
 
 def claim_part(session: Session, task_id: str, reader: Task, *, at: datetime) -> ImportPart | None:
-    """Claim the first part of an import that nobody reads or has read. None if there is none."""
+    """Claim the first part of an import that no task has read, or reads with progress. None if there is none."""
     record_lock(session, LockLevel.IMPORT_PART)
     running = task_queries.is_running(session, ImportPart.reader_id, ImportPart.reader_attempt, at=at)
-    free = or_(ImportPart.reader_id.is_(None), ~running)
+    stands_still = ImportPart.seen < shared_time(session, at, after=-MAX_STANDSTILL)
+    free = or_(ImportPart.reader_id.is_(None), ~running, stands_still)
     first = (
         select(ImportPart.id)
         .where(ImportPart.task_id == task_id, ImportPart.complete.is_(False), free)
@@ -70,16 +74,23 @@ def claim_part(session: Session, task_id: str, reader: Task, *, at: datetime) ->
     )
     claimed = update(ImportPart).where(ImportPart.id == first)
     return session.scalar(
-        claimed.values(reader_id=reader.id, reader_attempt=reader.attempt).returning(ImportPart),
+        claimed.values(reader_id=reader.id, reader_attempt=reader.attempt, seen=shared_time(session, at)).returning(
+            ImportPart
+        ),
         execution_options={"synchronize_session": False},
     )
 
 
-def keep_part(session: Session, part_id: int, reader: Task, *, complete: bool = False) -> bool:
-    """Keep a claimed part for this transaction, and record whether it has been read. False if it is another's now."""
+def keep_part(session: Session, part_id: int, reader: Task, *, at: datetime, complete: bool = False) -> bool:
+    """Keep a claimed part for this transaction, and record progress and whether it has been read.
+
+    False if it is another's now, or if the import has ended.
+    """
     record_lock(session, LockLevel.IMPORT_PART)
     own = (ImportPart.reader_id == reader.id) & (ImportPart.reader_attempt == reader.attempt)
-    kept = update(ImportPart).where(ImportPart.id == part_id, own).values(complete=complete)
+    is_needed = exists().where(Task.id == ImportPart.task_id, Task.ended.is_(None))
+    kept = update(ImportPart).where(ImportPart.id == part_id, own, is_needed)
+    kept = kept.values(complete=complete, seen=shared_time(session, at))
     return session.scalar(kept.returning(ImportPart.id)) is not None
 
 
@@ -98,5 +109,6 @@ def delete_parts(session: Session, task_id: str) -> None:
 
 def delete_abandoned_parts(session: Session) -> None:
     """Delete the parts of imports that have ended."""
+    record_lock(session, LockLevel.IMPORT_PART)
     ended = select(Task.id).where(Task.ended.is_not(None))
     session.execute(delete(ImportPart).where(ImportPart.task_id.in_(ended)))

@@ -1,6 +1,6 @@
 """Pure decisions about the parts of a version."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 # A smaller version is read sooner by one node alone than other nodes are told.
 _MIN_PARTS = 2
@@ -8,11 +8,11 @@ _MIN_PARTS = 2
 READING_PERCENT = 99.0
 
 
-def worth_sharing(sizes: Sequence[int], *, most: int) -> bool:
-    """Return whether other nodes are to read parts of a version, from their sizes and that of the largest possible."""
-    return len(sizes) >= _MIN_PARTS and sum(sizes) >= _MIN_PARTS * most
+def worth_sharing(parts: int, *, size: int, most: int) -> bool:
+    """Return whether other nodes are to read parts of a version: their number, their size, and that of a usual one."""
+    return parts >= _MIN_PARTS and size >= _MIN_PARTS * most
 
 
-def other_nodes(names: Iterable[str], own: str) -> int:
-    """Return how many nodes there are besides the own one, from the names of all processes."""
-    return len(set(names) - {own})
+def other_nodes(names: Iterable[str], own: str) -> list[str]:
+    """Return the nodes besides the own one, from the names of the nodes of all processes."""
+    return sorted(set(names) - {own})

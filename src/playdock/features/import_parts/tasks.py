@@ -3,33 +3,28 @@
 import os
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from functools import partial
+from math import inf
+from time import monotonic
 
 from msgspec import Struct
 from sqlalchemy.orm import Session
 
+from playdock import stored
 from playdock.auth.permissions import Permission
+from playdock.content.errors import UnreadableRecord
 from playdock.content.records import Checkpoint, encode_checkpoint
 from playdock.domain.games import queries as game_queries
 from playdock.domain.libraries.service import LibraryBackends
 from playdock.features.import_parts import queries, rules
 from playdock.features.import_parts.errors import failures_translated, game_deleted
+from playdock.features.import_parts.queries import PartProgress
 from playdock.kit.messages import Message
 from playdock.kit.workers import node_of
 from playdock.models import Game, ImportPart
 from playdock.nodes import queries as node_queries
 from playdock.storage.entries import Tree, TreeEntry
 from playdock.storage.ingest import Earlier
-from playdock.storage.parts import (
-    PartLimits,
-    can_seek,
-    consists_of_single_files,
-    decode_part,
-    encode_part,
-    parts_of,
-    read_part,
-    unread,
-)
+from playdock.storage.parts import PartLimits, decode_part, encode_part, is_divisible, parts_of, read_part, unread
 from playdock.stored import version_subject
 from playdock.stored_import_parts import ReadPartsArguments
 from playdock.tasks import queries as task_queries
@@ -40,10 +35,14 @@ from playdock.tasks.rules import classify_failure
 
 READ_PARTS = "read:parts"
 LIMITS = PartLimits()
-# Other nodes may start, or give up, while the version is read.
+# Nodes may start while the version is read.
 _TIME_BETWEEN_CALLS = timedelta(minutes=1)
 # How soon the import continues when other nodes have read the last parts.
 _WAIT_SECONDS = 0.5
+# Often enough, compared with the longest standstill.
+_SECONDS_BETWEEN_SIGNS = 10.0
+# A megabyte or more, and written in less time than a lease lasts.
+_PARTS_PER_TRANSACTION = 50
 
 
 class _PartTaken(Exception):
@@ -51,37 +50,70 @@ class _PartTaken(Exception):
 
 
 class PartsToRead(Struct, frozen=True):
-    """The parts of a version for a task: the one that imports it, or one of another node."""
+    """The parts of a version for a task: the one that imports it, or one of another node.
+
+    ``known`` are the bytes of the version that are in no part, for the progress of the task.
+    """
 
     context: TaskContext
     import_task: str
     game_id: str
     version: str
+    known: int = 0
 
     def read_next(self, tree: Tree) -> bool:
         """Read the first part that no task reads. False if there is none."""
         context = self.context
-        with context.checkpoint() as session:
+        with context.transaction() as session:
             part = queries.claim_part(session, self.import_task, context.task, at=context.clock())
+            before = queries.part_progress(session, self.import_task)
         if part is None:
             return False
-        keep = partial(self._keep, part)
+        reading = _PartReading(self, part, before)
         try:
-            read_part(tree, decode_part(part.content), workers=os.cpu_count() or 1, checkpoint=keep)
-            with context.checkpoint() as session:
-                queries.keep_part(session, part.id, context.task, complete=True)
+            read_part(tree, decode_part(part.content), workers=os.cpu_count() or 1, checkpoint=reading.keep)
+            reading.complete()
         except _PartTaken:
-            return False
+            # There may be others.
+            pass
         return True
 
-    def _keep(self, part: ImportPart, checkpoint: Checkpoint) -> None:
-        self.context.check()
-        if not (checkpoint.files or checkpoint.partials or checkpoint.ranges):
-            return
-        with self.context.checkpoint() as session:
-            store_checkpoint(session, checkpoint, at=self.context.clock(), game_id=self.game_id, version=self.version)
-            if not queries.keep_part(session, part.id, self.context.task):
-                raise _PartTaken
+    def advance(self, read: int, total: int) -> None:
+        """Set the progress of the task, and raise an error as `TaskContext.advance` does."""
+        self.context.advance(rules.READING_PERCENT * (self.known + read), 100.0 * (self.known + total))
+
+
+class _PartReading(Struct):
+    """Stores what is read of a part, and that it is read: ``done`` bytes, last at the time ``stored``."""
+
+    parts: PartsToRead
+    part: ImportPart
+    before: PartProgress
+    done: int = 0
+    stored: float = -inf
+
+    def keep(self, checkpoint: Checkpoint) -> None:
+        self.parts.advance(self.before.read + checkpoint.done, self.before.total)
+        context, parts = self.parts.context, self.parts
+        if checkpoint.files or checkpoint.partials or checkpoint.ranges:
+            with context.checkpoint() as session:
+                at = context.clock()
+                store_checkpoint(session, checkpoint, at=at, game_id=parts.game_id, version=parts.version)
+                self._keep_part(session)
+        elif checkpoint.done > self.done and monotonic() - self.stored >= _SECONDS_BETWEEN_SIGNS:
+            with context.transaction() as session:
+                self._keep_part(session)
+        self.done = checkpoint.done
+
+    def complete(self) -> None:
+        with self.parts.context.checkpoint() as session:
+            self._keep_part(session, complete=True)
+
+    def _keep_part(self, session: Session, *, complete: bool = False) -> None:
+        context = self.parts.context
+        if not queries.keep_part(session, self.part.id, context.task, at=context.clock(), complete=complete):
+            raise _PartTaken
+        self.stored = monotonic()
 
 
 class ReadParts(Struct, frozen=True):
@@ -94,9 +126,11 @@ class ReadParts(Struct, frozen=True):
         try:
             with failures_translated():
                 more = self._read(context)
-        except (TaskFailed, RetryableFailure, OSError) as failure:
+        except (TaskFailed, RetryableFailure, UnreadableRecord, OSError) as failure:
             # The import reads the part itself, and fails if it cannot either.
-            context.log(Message("parts-left", reason=classify_failure(failure).detail), level="warn")
+            is_of_release = isinstance(failure, UnreadableRecord)
+            reason = Message("parts-of-other-release") if is_of_release else classify_failure(failure).detail
+            context.log(Message("parts-left", reason=reason), level="warn")
             return
         if more:
             raise Postponed(context.clock())
@@ -121,17 +155,21 @@ def read_together(
     ``entries`` are those of the tree. Return whether that was done. Raises as `ingest` does.
     """
     others = _other_nodes(context)
-    if not others or not consists_of_single_files(tree):
+    if not others or not is_divisible(tree):
         return False
-    with tree.reader() as reader:
-        seeks = partial(can_seek, reader)
-        parts = list(parts_of(unread(entries, earlier), LIMITS, can_seek=seeks))
-    if not rules.worth_sharing([part.size for part in parts], most=LIMITS.size):
+    # Serialized, because the entries of a million files would take 300 MB.
+    parts = [(part.size, encode_part(part)) for part in parts_of(unread(entries, earlier), LIMITS)]
+    size = sum(size for size, _ in parts)
+    if not rules.worth_sharing(len(parts), size=size, most=LIMITS.size):
         return False
-    with context.checkpoint() as session:
-        queries.replace_parts(session, context.task.id, ((part.size, encode_part(part)) for part in parts))
-    context.log(Message("parts-shared", parts=len(parts), nodes=others + 1))
-    _read_all(context, PartsToRead(context, context.task.id, game.id, version), tree, game=game)
+    with context.transaction() as session:
+        queries.delete_parts(session, context.task.id)
+    for start in range(0, len(parts), _PARTS_PER_TRANSACTION):
+        with context.transaction() as session:
+            queries.add_parts(session, context.task.id, parts[start : start + _PARTS_PER_TRANSACTION])
+    context.log(Message("parts-shared", parts=len(parts), nodes=len(others) + 1))
+    known = sum(entry.size for entry in entries if entry.target is None) - size
+    _read_all(PartsToRead(context, context.task.id, game.id, version, known), tree, game=game)
     return True
 
 
@@ -142,40 +180,52 @@ def store_checkpoint(session: Session, checkpoint: Checkpoint, *, at: datetime, 
     queries.add_checkpoint(session, game_id, version, at=at, records=encode_checkpoint(checkpoint))
 
 
-def _read_all(context: TaskContext, parts: PartsToRead, tree: Tree, *, game: Game) -> None:
+def cancel_abandoned(session: Session, *, at: datetime) -> None:
+    """Cancel the tasks of nodes that are gone, whose imports have ended."""
+    for task in task_queries.active_tasks(session, READ_PARTS):
+        importing = task_queries.find(session, stored.decode(task.arguments, ReadPartsArguments).task)
+        if importing is None or importing.ended:
+            task_queries.cancel(session, task.id, at=at)
+
+
+def _read_all(parts: PartsToRead, tree: Tree, *, game: Game) -> None:
     """Read parts until none is left, and wait for those that other nodes read."""
-    called = None
+    context, called = parts.context, None
     while True:
         with context.db.read() as session:
             progress = queries.part_progress(session, context.task.id)
-        context.advance(rules.READING_PERCENT * progress.read, 100.0 * progress.total)
+        parts.advance(progress.read, progress.total)
         if not progress.left:
             return
         if called is None or context.clock() - called >= _TIME_BETWEEN_CALLS:
             called = context.clock()
-            _call_others(context, parts, game=game)
+            _call_others(parts, game=game)
         if not parts.read_next(tree):
             context.stopping.wait(_WAIT_SECONDS)
 
 
-def _call_others(context: TaskContext, parts: PartsToRead, *, game: Game) -> None:
-    """Enqueue a task for each other node, unless it is there already."""
-    arguments = ReadPartsArguments(task=parts.import_task, game=game.id, name=parts.version)
-    others = _other_nodes(context)
+def _call_others(parts: PartsToRead, *, game: Game) -> None:
+    """Enqueue a task for each other node, unless it has had one: then it reads, has given up, or was told to stop."""
+    context, others = parts.context, _other_nodes(parts.context)
     with context.db.write() as session:
-        for number in range(others):
+        for node in others:
+            subject = f"{version_subject(game.id, parts.version)}/parts/{node}"
+            last = task_queries.last_on(session, subject)
+            if last and stored.decode(last.arguments, ReadPartsArguments).task == parts.import_task:
+                continue
             new = NewTask(
                 task_type=READ_PARTS,
                 name=Message("read-parts", game=game.name, version=parts.version),
-                subject=f"{version_subject(game.id, parts.version)}/parts/{number}",
+                subject=subject,
                 queue=Queue.CPU,
                 acls=(Permission.IMPORT_VERSION,),
-                arguments=arguments,
+                arguments=ReadPartsArguments(task=parts.import_task, game=game.id, name=parts.version),
+                node=node,
             )
             task_queries.add(session, new, at=context.clock())
 
 
-def _other_nodes(context: TaskContext) -> int:
+def _other_nodes(context: TaskContext) -> list[str]:
     with context.db.read() as session:
         names = [node.name for node in node_queries.list_alive(session, at=context.clock())]
     return rules.other_nodes(names, node_of(context.task.worker_id or ""))

@@ -21,6 +21,7 @@ from playdock.domain.transfers import queries as transfer_queries
 from playdock.features.accounts import queries as account_queries
 from playdock.features.devices import queries as device_queries
 from playdock.features.import_parts import queries as part_queries
+from playdock.features.import_parts.tasks import cancel_abandoned
 from playdock.features.invitations import queries as invitation_queries
 from playdock.features.links import queries as link_queries
 from playdock.features.notifications import queries as notification_queries
@@ -120,6 +121,7 @@ class CleanObjects(Struct, frozen=True):
         swept += self.patches.sweep(before=before)
         context.log(Message("objects-deleted", count=swept))
         with context.complete() as session:
+            cancel_abandoned(session, at=context.clock())
             part_queries.delete_old_checkpoints(session, before=context.clock() - _KEPT)
             part_queries.delete_abandoned_parts(session)
             metadata_queries.delete_expired_responses(session, before=context.clock())

@@ -307,6 +307,7 @@ CREATE TABLE public.import_parts (
     content bytea NOT NULL,
     reader_id character varying,
     reader_attempt integer,
+    seen timestamp with time zone,
     complete boolean NOT NULL
 );
 CREATE SEQUENCE public.import_parts_id_seq
@@ -666,7 +667,8 @@ CREATE TABLE public.tasks (
     name_code character varying,
     name_parameters json,
     error_code character varying,
-    error_parameters json
+    error_parameters json,
+    node character varying
 );
 CREATE TABLE public.tokens (
     id character varying(36) NOT NULL,
@@ -843,9 +845,9 @@ INSERT INTO public.sign_in_methods VALUES ('00000000-0000-4000-8000-000000000021
 INSERT INTO public.stored_settings VALUES ('download_rate', '5000000');
 INSERT INTO public.tags VALUES ('00000000-0000-4000-8000-000000000014', 'genre', 'Puzzle', 'puzzle', '2026-01-02 03:04:05+00');
 INSERT INTO public.task_log VALUES (1, '00000000-0000-4000-8000-000000000008', '2026-01-02 03:04:05+00', 'info', 'It''s 50%; "done" ✓', NULL, NULL);
-INSERT INTO public.tasks VALUES ('00000000-0000-4000-8000-000000000008', 'import:game', 'default', 'Import Portal', 'import Portal 2', '{"path": "Portal"}', '[]', '2026-01-02 03:04:05+00', '2099-01-02 03:04:05+00', NULL, NULL, 1, 0, 0, false, 50, NULL, NULL, false, NULL, NULL, NULL, NULL, NULL, NULL);
-INSERT INTO public.tasks VALUES ('00000000-0000-4000-8000-000000000022', 'import:game', 'default', 'Import Portal', 'import Portal', '{"path": "Portal"}', '[]', '2026-01-02 03:04:05+00', '2099-01-02 03:04:05+00', NULL, NULL, 1, 0, 0, false, 50, '2026-01-02 03:04:05+00', '2026-01-02 03:04:05+00', false, 'Failed', 'It''s broken.', NULL, NULL, NULL, NULL);
-INSERT INTO public.tokens VALUES ('00000000-0000-4000-8000-000000000010', '00000000-0000-4000-8000-000000000002', 'token', 'n', '["store:read"]', '2026-01-02 03:04:05+00', '2027-11-27 06:29:36.838183+00');
+INSERT INTO public.tasks VALUES ('00000000-0000-4000-8000-000000000008', 'import:game', 'default', 'Import Portal', 'import Portal 2', '{"path": "Portal"}', '[]', '2026-01-02 03:04:05+00', '2099-01-02 03:04:05+00', NULL, NULL, 1, 0, 0, false, 50, NULL, NULL, false, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO public.tasks VALUES ('00000000-0000-4000-8000-000000000022', 'import:game', 'default', 'Import Portal', 'import Portal', '{"path": "Portal"}', '[]', '2026-01-02 03:04:05+00', '2099-01-02 03:04:05+00', NULL, NULL, 1, 0, 0, false, 50, '2026-01-02 03:04:05+00', '2026-01-02 03:04:05+00', false, 'Failed', 'It''s broken.', NULL, NULL, NULL, NULL, NULL);
+INSERT INTO public.tokens VALUES ('00000000-0000-4000-8000-000000000010', '00000000-0000-4000-8000-000000000002', 'token', 'n', '["store:read"]', '2026-01-02 03:04:05+00', '2027-11-27 07:03:46.105135+00');
 INSERT INTO public.transfer_days VALUES ('00000000-0000-4000-8000-000000000028', '2026-01-02', '00000000-0000-4000-8000-000000000002', '00000000-0000-4000-8000-000000000004', 5000000000);
 INSERT INTO public.trash_items VALUES ('00000000-0000-4000-8000-000000000098', '00000000-0000-4000-8000-000000000001', '00000000-0000-4000-8000-000000000003', '00000000-0000-4000-8000-000000000097', 'Portal', '0.9', '["Portal/0.9"]', 5000000000, '["00000000-0000-4000-8000-000000000097"]', '{"removed": [{"table": "versions", "rows": [{"id": "00000000-0000-4000-8000-000000000097", "name": "0.9", "created": "2026-11-01T10:00:00+00:00"}]}], "cleared": []}', '2026-01-02 03:04:05+00');
 INSERT INTO public.uploads VALUES ('00000000-0000-4000-8000-000000000093', '00000000-0000-4000-8000-000000000001', '00000000-0000-4000-8000-000000000002', 'Portal', '2.0', 'd', 3, 5000000000, 1, '2026-01-02 03:04:05+00', '2026-01-02 03:04:05+00', NULL, NULL);

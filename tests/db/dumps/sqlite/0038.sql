@@ -47,7 +47,7 @@ CREATE TABLE tasks (
 	ended DATETIME, 
 	success BOOLEAN NOT NULL, 
 	error_title VARCHAR, 
-	error_detail VARCHAR, name_code VARCHAR, name_parameters JSON, error_code VARCHAR, error_parameters JSON, 
+	error_detail VARCHAR, name_code VARCHAR, name_parameters JSON, error_code VARCHAR, error_parameters JSON, node VARCHAR, 
 	CONSTRAINT pk_tasks PRIMARY KEY (id)
 );
 CREATE TABLE users (
@@ -771,6 +771,7 @@ CREATE TABLE import_parts (
 	content BLOB NOT NULL, 
 	reader_id VARCHAR, 
 	reader_attempt INTEGER, 
+	seen DATETIME, 
 	complete BOOLEAN NOT NULL, 
 	CONSTRAINT pk_import_parts PRIMARY KEY (id), 
 	CONSTRAINT fk_import_parts_task_id FOREIGN KEY(task_id) REFERENCES tasks (id) ON DELETE CASCADE
@@ -779,8 +780,8 @@ INSERT INTO alembic_version ("version_num") VALUES ('0038');
 INSERT INTO failed_attempts ("id", "key", "at") VALUES (1, 'user ada', '2026-01-02 03:04:05.000000');
 INSERT INTO libraries ("id", "name", "backend", "options", "created", "rules") VALUES ('00000000-0000-4000-8000-000000000001', 'Games', 'Filesystem', '{"baseDir": "/games"}', '2026-01-02 03:04:05.000000', NULL);
 INSERT INTO objects ("id", "media_type", "size", "etag", "reader", "created") VALUES ('00000000-0000-4000-8000-000000000006', 'image/webp', 10, 'e', 'user:read', '2026-01-02 03:04:05.000000');
-INSERT INTO tasks ("id", "task_group", "queue", "name", "subject", "arguments", "acls", "created", "due", "worker_id", "leased_until", "attempt", "crashes", "retries", "cancelled", "progress", "started", "ended", "success", "error_title", "error_detail", "name_code", "name_parameters", "error_code", "error_parameters") VALUES ('00000000-0000-4000-8000-000000000008', 'import:game', 'default', 'Import Portal', 'import Portal 2', '{"path": "Portal"}', '[]', '2026-01-02 03:04:05.000000', '2099-01-02 03:04:05.000000', NULL, NULL, 1, 0, 0, 0, 50.0, NULL, NULL, 0, NULL, NULL, NULL, NULL, NULL, NULL);
-INSERT INTO tasks ("id", "task_group", "queue", "name", "subject", "arguments", "acls", "created", "due", "worker_id", "leased_until", "attempt", "crashes", "retries", "cancelled", "progress", "started", "ended", "success", "error_title", "error_detail", "name_code", "name_parameters", "error_code", "error_parameters") VALUES ('00000000-0000-4000-8000-000000000022', 'import:game', 'default', 'Import Portal', 'import Portal', '{"path": "Portal"}', '[]', '2026-01-02 03:04:05.000000', '2099-01-02 03:04:05.000000', NULL, NULL, 1, 0, 0, 0, 50.0, '2026-01-02 03:04:05.000000', '2026-01-02 03:04:05.000000', 0, 'Failed', 'It''s broken.', NULL, NULL, NULL, NULL);
+INSERT INTO tasks ("id", "task_group", "queue", "name", "subject", "arguments", "acls", "created", "due", "worker_id", "leased_until", "attempt", "crashes", "retries", "cancelled", "progress", "started", "ended", "success", "error_title", "error_detail", "name_code", "name_parameters", "error_code", "error_parameters", "node") VALUES ('00000000-0000-4000-8000-000000000008', 'import:game', 'default', 'Import Portal', 'import Portal 2', '{"path": "Portal"}', '[]', '2026-01-02 03:04:05.000000', '2099-01-02 03:04:05.000000', NULL, NULL, 1, 0, 0, 0, 50.0, NULL, NULL, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO tasks ("id", "task_group", "queue", "name", "subject", "arguments", "acls", "created", "due", "worker_id", "leased_until", "attempt", "crashes", "retries", "cancelled", "progress", "started", "ended", "success", "error_title", "error_detail", "name_code", "name_parameters", "error_code", "error_parameters", "node") VALUES ('00000000-0000-4000-8000-000000000022', 'import:game', 'default', 'Import Portal', 'import Portal', '{"path": "Portal"}', '[]', '2026-01-02 03:04:05.000000', '2099-01-02 03:04:05.000000', NULL, NULL, 1, 0, 0, 0, 50.0, '2026-01-02 03:04:05.000000', '2026-01-02 03:04:05.000000', 0, 'Failed', 'It''s broken.', NULL, NULL, NULL, NULL, NULL);
 INSERT INTO users ("id", "username", "normalized_name", "display_name", "email", "picture_id", "admin", "enabled", "created", "download_rate", "downloads_at_once") VALUES ('00000000-0000-4000-8000-000000000002', 'Ada', 'ada', 'Ada Lovelace', 'ada@example.org', '00000000-0000-4000-8000-000000000006', 1, 1, '2026-01-02 03:04:05.000000', NULL, NULL);
 INSERT INTO games ("id", "library_id", "path", "name", "metadata_source", "metadata_id", "created", "sort_name", "short_description", "description", "released", "release_precision", "featured", "rating", "ratings", "age_ratings", "websites", "external_ids", "sources", "run_id", "updated", "refreshed", "layout") VALUES ('00000000-0000-4000-8000-000000000003', '00000000-0000-4000-8000-000000000001', 'Portal', 'Portal™', 'Steam', '400', '2026-01-02 03:04:05.000000', 'portal™', '', '', NULL, NULL, 0, NULL, '[]', '[]', '[]', '{}', '{}', NULL, '2026-01-02 03:04:05.000000', NULL, NULL);
 INSERT INTO sign_in_methods ("id", "user_id", "kind", "subject", "secret") VALUES ('00000000-0000-4000-8000-000000000021', '00000000-0000-4000-8000-000000000002', 'Simple', NULL, '$argon2id$v=19$m=8,t=1,p=1$UDzu1GNWdXvgmbWCHQWAYg$F6N2HgEeJGutdcKgdxuUfxnypr64k4WrQadJRt9v8io');
@@ -816,7 +817,7 @@ INSERT INTO download_links ("id", "user_id", "version_id", "digest", "target", "
 INSERT INTO patch_sets ("id", "version_id", "from_id", "version_etag", "from_etag", "size", "created", "used") VALUES ('00000000-0000-4000-8000-000000000027', '00000000-0000-4000-8000-000000000005', '00000000-0000-4000-8000-000000000004', '1.1', '1.0', 1, '2026-01-02 03:04:05.000000', '2026-01-02 03:04:05.000000');
 INSERT INTO transfer_days ("id", "day", "user_id", "version_id", "bytes") VALUES ('00000000-0000-4000-8000-000000000028', '2026-01-02', '00000000-0000-4000-8000-000000000002', '00000000-0000-4000-8000-000000000004', 5000000000);
 INSERT INTO cache_revisions ("id", "credentials", "content", "settings") VALUES (1, 1, 0, 1);
-INSERT INTO tokens ("id", "user_id", "digest", "name", "acls", "created", "expires") VALUES ('00000000-0000-4000-8000-000000000010', '00000000-0000-4000-8000-000000000002', 'token', 'n', '["store:read"]', '2026-01-02 03:04:05.000000', '2027-11-27 06:29:30.392578');
+INSERT INTO tokens ("id", "user_id", "digest", "name", "acls", "created", "expires") VALUES ('00000000-0000-4000-8000-000000000010', '00000000-0000-4000-8000-000000000002', 'token', 'n', '["store:read"]', '2026-01-02 03:04:05.000000', '2027-11-27 07:03:38.703792');
 INSERT INTO invitations ("id", "is_admin", "username", "email", "expires", "created") VALUES ('00000000-0000-4000-8000-000000000020', 0, NULL, NULL, '2099-01-02 03:04:05.000000', '2026-01-02 03:04:05.000000');
 INSERT INTO server_profile ("id", "name", "greeting", "logo_id") VALUES ('server', 'The arcade', 'Welcome', NULL);
 INSERT INTO device_installations ("device_id", "game_id", "version_id") VALUES ('00000000-0000-4000-8000-000000000011', '00000000-0000-4000-8000-000000000003', '00000000-0000-4000-8000-000000000004');
