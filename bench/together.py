@@ -31,7 +31,7 @@ from playdock.features.import_parts import tasks
 from playdock.storage.folder_tree import FolderSource
 from playdock.storage.parts import PartLimits
 
-tasks.LIMITS = PartLimits(size={_PART_BYTES})
+tasks.LIMITS = PartLimits(size={_PART_BYTES}, undivided={_PART_BYTES})
 lock, free, read = threading.Lock(), time.monotonic(), FolderSource.readinto
 
 def slowly(self, buffer):
