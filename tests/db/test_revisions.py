@@ -261,13 +261,51 @@ def test_changes_of_what_the_store_counts_change_its_number(filled: Database, st
     assert (_store_number(filled) != before) == changes
 
 
-@pytest.mark.parametrize("table", ["games", "versions", "game_tags", "game_companies", "tags", "companies"])
-def test_deletions_of_what_the_store_counts_change_its_number(databases: Databases, tmp_path: Path, table: str) -> None:
+def _copy_of_a_row(table: str, **other: str) -> str:
+    """Return the statement that inserts a row again with some other values."""
+    columns = Base.metadata.tables[table].columns.keys()
+    values = [f"'{other[each]}'" if each in other else f'"{each}"' for each in columns]
+    named = ", ".join(f'"{each}"' for each in columns)
+    return f"INSERT INTO {table} ({named}) SELECT {', '.join(values)} FROM {table} LIMIT 1"
+
+
+@pytest.mark.parametrize(
+    ("table", "others"),
+    [
+        ("games", {"id": "another", "path": "another", "metadata_id": "another"}),
+        ("versions", {"id": "another", "name": "another", "position": "77"}),
+    ],
+)
+def test_new_rows_that_the_store_counts_change_its_number(
+    databases: Databases, tmp_path: Path, table: str, others: dict[str, str]
+) -> None:
     (tmp_path / "data").mkdir()
     with closing(opened(databases.blank(tmp_path / "data"))) as database:
         list(populated(database))
         before = _store_number(database)
         with database.write() as session:
+            session.execute(text(_copy_of_a_row(table, **others)))
+        assert _store_number(database) != before
+
+
+# What refers to the rows of a table, and is counted too: no cascade is to change the number instead.
+REFERRING = {
+    "tags": ("game_tags",),
+    "companies": ("game_companies",),
+    "games": ("versions", "game_tags", "game_companies"),
+}
+
+
+@pytest.mark.parametrize("table", ["games", "versions", "game_tags", "game_companies", "tags", "companies"])
+def test_deletions_of_what_the_store_counts_change_its_number(databases: Databases, tmp_path: Path, table: str) -> None:
+    (tmp_path / "data").mkdir()
+    with closing(opened(databases.blank(tmp_path / "data"))) as database:
+        list(populated(database))
+        with database.write() as session:
             session.execute(text("UPDATE versions SET base_id = NULL"))
+            for other in REFERRING.get(table, ()):
+                session.execute(text(f"DELETE FROM {other}"))
+        before = _store_number(database)
+        with database.write() as session:
             session.execute(text(f"DELETE FROM {table}"))
         assert _store_number(database) != before

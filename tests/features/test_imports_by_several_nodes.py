@@ -18,7 +18,7 @@ from playdock.kit.messages import Message
 from playdock.models import ImportCheckpoint, ImportPart, Task, TaskLogEntry
 from playdock.storage import parts
 from playdock.storage.folder_tree import FolderTree
-from playdock.storage.library_policy import LocationUnusable
+from playdock.storage.library_policy import LocationForbidden, LocationUnusable
 from playdock.storage.locations import VersionLocation
 from playdock.storage.parts import PartLimits, VersionPart, encode_part
 from playdock.stored import TaskArguments
@@ -45,6 +45,7 @@ LEASE = timedelta(minutes=1)
 def nodes(tmp_path: Path, database_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[World, World]]:
     """Two nodes with the same database, folders and objects, and parts that are small."""
     monkeypatch.setattr(tasks, "LIMITS", PartLimits(size=3_000_000, files=10, undivided=2_000_000))
+    monkeypatch.setattr(tasks, "_TIME_BETWEEN_LOOKS", timedelta(seconds=0.1))
     with (
         running_world(tmp_path, database_url=database_url, node="one") as one,
         running_world(tmp_path, database_url=database_url, node="two") as two,
@@ -133,17 +134,28 @@ def test_a_small_version_is_read_by_one_node(nodes: tuple[World, World], monkeyp
     assert codes(one, one.finish(admin, started(admin, game))) == ["files-read"]
 
 
+@pytest.mark.parametrize(
+    ("failure", "told"),
+    [
+        (LocationForbidden(Message("folder-gone")), ["parts-left"]),
+        # It is tried again.
+        (LocationUnusable(Message("folder-gone")), ["retrying"]),
+    ],
+)
 def test_a_node_that_cannot_read_the_library_leaves_the_parts_to_the_other_one(
-    nodes: tuple[World, World], monkeypatch: pytest.MonkeyPatch
+    nodes: tuple[World, World], monkeypatch: pytest.MonkeyPatch, failure: Exception, told: list[str]
 ) -> None:
     one, _ = nodes
     admin, game = doom(one)
     refused: list[int] = []
-    read_next = tasks.PartsToRead.read_next
+    read, read_next = tasks.ReadParts._read, tasks.PartsToRead.read_next
 
-    def refuse(*_: Any) -> Any:
+    def refuse(*arguments: Any) -> None:
+        if refused:
+            read(*arguments)
+            return
         refused.append(1)
-        raise LocationUnusable(Message("folder-gone"))
+        raise failure
 
     def after_that(self: tasks.PartsToRead, *arguments: Any) -> bool:
         wait_until(lambda: refused)
@@ -155,7 +167,46 @@ def test_a_node_that_cannot_read_the_library_leaves_the_parts_to_the_other_one(
 
     assert task["success"], task
     other = helper(one, admin)
-    assert (other["success"], codes(one, other)) == (True, ["parts-left"])
+    assert (other["success"], codes(one, other)) == (True, told)
+
+
+def test_the_parts_of_an_earlier_attempt_are_gone_if_a_node_goes_on_alone(world: World) -> None:
+    world.put("Doom/1.0/doom")
+    admin, game = doom(world)
+    add_parts, ended = tasks.read_together, []
+
+    def with_old_parts(context: TaskContext, *arguments: Any, **options: Any) -> bool:
+        with context.transaction() as session:
+            queries.add_parts(session, context.task.id, [(5, b"old")])
+        ended.append(add_parts(context, *arguments, **options))
+        assert number_of(world, ImportPart) == 0
+        return ended[-1]
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr("playdock.features.version_import.tasks.read_together", with_old_parts)
+        assert world.import_version(admin, game, "1.0", launch="doom")["success"]
+    assert ended == [False]
+
+
+def test_the_task_of_a_node_that_is_gone_is_cancelled(
+    nodes: tuple[World, World], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, _ = nodes
+    admin, game = doom(one)
+    monkeypatch.setattr(tasks, "_other_nodes", lambda _: ["three"])
+    call_others, called = tasks._call_others, []
+
+    def then_it_is_gone(*arguments: Any, **options: Any) -> None:
+        call_others(*arguments, **options)
+        called.append(1)
+        monkeypatch.setattr(tasks, "_other_nodes", lambda _: [])
+
+    monkeypatch.setattr(tasks, "_call_others", then_it_is_gone)
+    task = one.finish(admin, started(admin, game))
+
+    assert task["success"], task
+    assert called
+    assert helper(one, admin)["cancelled"]
 
 
 def test_an_import_that_was_interrupted_divides_what_is_left(

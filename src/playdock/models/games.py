@@ -1,4 +1,4 @@
-"""Games, their versions, and checkpoints of imports."""
+"""Games and their versions."""
 
 from datetime import date, datetime
 from typing import Any

@@ -72,7 +72,7 @@ def candidates(
 ) -> list[SearchCandidate]:
     """Return up to a few hundred games: those with all the words, and others with similar titles.
 
-    The latter are not looked for if one of the former has just that title, or if there are more than can be ranked.
+    The latter are not looked for if there are more with the only word than can be ranked.
     ``where`` returns further conditions on a column with the ids of games.
     """
     if not terms.words:
@@ -86,7 +86,7 @@ def candidates(
     for statement, most, has_words in ((by_words, MAX_BY_WORDS, True), (by_grams, MAX_BY_GRAMS, False)):
         for game_id, title, labels in session.execute(statement.where(*where(SearchEntry.game_id)).limit(most)):
             found.setdefault(game_id, SearchCandidate(game_id, title, labels, has_words))
-        if len(found) >= MAX_BY_WORDS or any(rules.is_title(terms, candidate) for candidate in found.values()):
+        if len(terms.words) == 1 and len(found) >= MAX_BY_WORDS:
             break
     return list(found.values())
 

@@ -20,9 +20,9 @@ _MAX_WORDS = 16
 _MAX_LETTERS = 64
 # Bounds the size of an entry: providers may return whole web pages as descriptions.
 _MAX_TEXT_CHARACTERS = 20_000
-# From 12 letters on, which have one gram more: half of them without any gram that is right is another title. In a large
-# store, most titles have some gram of a long query.
-_MIN_GRAMS_OF_HALVES = 13
+# Those of 13 letters: two wrong letters leave a gram of each half. In a large store, most titles have some gram of a
+# long query.
+_MIN_GRAMS_OF_HALVES = 14
 # Nearly every description has a word that starts with any given 1 or 2 letters.
 _MIN_PREFIX_LENGTH = 3
 # Words of 3 letters or fewer differ from many others in a single letter, so they must match exactly.
@@ -169,12 +169,6 @@ class SearchHit(Struct, frozen=True, order=True):
 def ranked(query: SearchTerms, candidates: Iterable[SearchCandidate]) -> list[SearchHit]:
     """Return hits, best first, without candidates that are not similar enough."""
     return sorted(_hits(query, candidates))
-
-
-def is_title(query: SearchTerms, candidate: SearchCandidate) -> bool:
-    """Return whether a game has just the title that was typed, so that similar ones are not what was meant."""
-    title = "".join(candidate.title.split())
-    return any(title == form.whole for form in query.forms)
 
 
 def _hits(query: SearchTerms, candidates: Iterable[SearchCandidate]) -> Iterator[SearchHit]:

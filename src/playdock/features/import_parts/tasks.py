@@ -31,7 +31,7 @@ from playdock.tasks import queries as task_queries
 from playdock.tasks.context import TaskContext
 from playdock.tasks.errors import Postponed, RetryableFailure, TaskFailed
 from playdock.tasks.new_task import NewTask, Queue
-from playdock.tasks.rules import classify_failure
+from playdock.tasks.rules import MAX_RETRIES, classify_failure
 
 READ_PARTS = "read:parts"
 LIMITS = PartLimits()
@@ -41,8 +41,10 @@ _TIME_BETWEEN_CALLS = timedelta(minutes=1)
 _WAIT_SECONDS = 0.5
 # Often enough, compared with the longest standstill.
 _SECONDS_BETWEEN_SIGNS = 10.0
-# A megabyte or more, and written in less time than a lease lasts.
-_PARTS_PER_TRANSACTION = 50
+# Little enough to be written in less time than a lease lasts.
+_BYTES_PER_TRANSACTION = 4 * 1024**2
+# How soon a node looks again for a part that another one has given up.
+_TIME_BETWEEN_LOOKS = timedelta(seconds=5)
 
 
 class _PartTaken(Exception):
@@ -125,26 +127,27 @@ class ReadParts(Struct, frozen=True):
     def run(self, context: TaskContext) -> None:
         try:
             with failures_translated():
-                more = self._read(context)
-        except (TaskFailed, RetryableFailure, UnreadableRecord, OSError) as failure:
-            # The import reads the part itself, and fails if it cannot either.
-            is_of_release = isinstance(failure, UnreadableRecord)
-            reason = Message("parts-of-other-release") if is_of_release else classify_failure(failure).detail
-            context.log(Message("parts-left", reason=reason), level="warn")
-            return
-        if more:
-            raise Postponed(context.clock())
+                self._read(context)
+        except UnreadableRecord:
+            _leave(context, Message("parts-of-other-release"))
+        except (TaskFailed, RetryableFailure, OSError) as failure:
+            action = classify_failure(failure)
+            if action.retryable and context.task.retries < MAX_RETRIES:
+                raise
+            _leave(context, action.detail)
 
-    def _read(self, context: TaskContext) -> bool:
+    def _read(self, context: TaskContext) -> None:
+        """Read a part. Raises Postponed until the import has ended: nodes may fail, and leave parts to others."""
         arguments = context.arguments(ReadPartsArguments)
         with context.db.read() as session:
             importing = task_queries.find(session, arguments.task)
             found = game_queries.find_library_of(session, arguments.game)
         if importing is None or importing.ended or found is None:
-            return False
+            return
         game, library = found
         tree = self.backends.of_game(game, library).open(game.path, arguments.name)
-        return PartsToRead(context, arguments.task, game.id, arguments.name).read_next(tree)
+        has_read = PartsToRead(context, arguments.task, game.id, arguments.name).read_next(tree)
+        raise Postponed(context.clock() + (timedelta() if has_read else _TIME_BETWEEN_LOOKS))
 
 
 def read_together(
@@ -154,19 +157,21 @@ def read_together(
 
     ``entries`` are those of the tree. Return whether that was done. Raises as `ingest` does.
     """
+    with context.transaction() as session:
+        # Those of an earlier attempt, which some of the nodes may still read.
+        queries.delete_parts(session, context.task.id)
     others = _other_nodes(context)
-    if not others or not is_divisible(tree):
+    # Nodes with a common database may start later.
+    if not is_divisible(tree) or (context.db.embedded and not others):
         return False
     # Serialized, because the entries of a million files would take 300 MB.
     parts = [(part.size, encode_part(part)) for part in parts_of(unread(entries, earlier), LIMITS)]
     size = sum(size for size, _ in parts)
     if not rules.worth_sharing(len(parts), size=size, most=LIMITS.size):
         return False
-    with context.transaction() as session:
-        queries.delete_parts(session, context.task.id)
-    for start in range(0, len(parts), _PARTS_PER_TRANSACTION):
+    for some in rules.batches(parts, most=_BYTES_PER_TRANSACTION):
         with context.transaction() as session:
-            queries.add_parts(session, context.task.id, parts[start : start + _PARTS_PER_TRANSACTION])
+            queries.add_parts(session, context.task.id, some)
     context.log(Message("parts-shared", parts=len(parts), nodes=len(others) + 1))
     known = sum(entry.size for entry in entries if entry.target is None) - size
     _read_all(PartsToRead(context, context.task.id, game.id, version, known), tree, game=game)
@@ -178,6 +183,11 @@ def store_checkpoint(session: Session, checkpoint: Checkpoint, *, at: datetime, 
     if not game_queries.lock_game(session, game_id):
         raise game_deleted()
     queries.add_checkpoint(session, game_id, version, at=at, records=encode_checkpoint(checkpoint))
+
+
+def _leave(context: TaskContext, reason: Message) -> None:
+    """Give up without a failure: the import reads the part itself, and fails if it cannot either."""
+    context.log(Message("parts-left", reason=reason), level="warn")
 
 
 def cancel_abandoned(session: Session, *, at: datetime) -> None:
@@ -196,6 +206,9 @@ def _read_all(parts: PartsToRead, tree: Tree, *, game: Game) -> None:
             progress = queries.part_progress(session, context.task.id)
         parts.advance(progress.read, progress.total)
         if not progress.left:
+            others = _other_nodes(context)
+            with context.db.write() as session:
+                _cancel_of_gone(session, parts, nodes=others)
             return
         if called is None or context.clock() - called >= _TIME_BETWEEN_CALLS:
             called = context.clock()
@@ -208,6 +221,7 @@ def _call_others(parts: PartsToRead, *, game: Game) -> None:
     """Enqueue a task for each other node, unless it has had one: then it reads, has given up, or was told to stop."""
     context, others = parts.context, _other_nodes(parts.context)
     with context.db.write() as session:
+        _cancel_of_gone(session, parts, nodes=others)
         for node in others:
             subject = f"{version_subject(game.id, parts.version)}/parts/{node}"
             last = task_queries.last_on(session, subject)
@@ -223,6 +237,13 @@ def _call_others(parts: PartsToRead, *, game: Game) -> None:
                 node=node,
             )
             task_queries.add(session, new, at=context.clock())
+
+
+def _cancel_of_gone(session: Session, parts: PartsToRead, *, nodes: Sequence[str]) -> None:
+    """Cancel the tasks of this import for nodes that are not among those that run."""
+    for task in task_queries.active_tasks(session, READ_PARTS):
+        if task.node not in nodes and stored.decode(task.arguments, ReadPartsArguments).task == parts.import_task:
+            task_queries.cancel(session, task.id, at=parts.context.clock())
 
 
 def _other_nodes(context: TaskContext) -> list[str]:

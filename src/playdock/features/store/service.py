@@ -3,7 +3,7 @@
 from collections.abc import Callable, Hashable, Sequence
 from functools import partial
 from threading import Lock
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from cachetools import LRUCache
 from msgspec import Struct, field
@@ -38,19 +38,20 @@ class CountCache:
     """Numbers of games, which take long to count in a large store, until they change. All methods are thread-safe."""
 
     def __init__(self) -> None:
-        self._values = LRUCache[Hashable, Any](_MAX_COUNTS)
+        self._values = LRUCache[Hashable, tuple[int, Any]](_MAX_COUNTS)
         self._lock = Lock()
 
     def get(self, session: Session, key: Hashable, count: Callable[[], _Counted]) -> _Counted:
         """Return what ``count`` returns in a transaction, counting only if that may have changed."""
-        current = queries.revision(session), key
+        current = queries.revision(session)
         with self._lock:
-            known: _Counted | None = self._values.get(current)
-        if known is None:
-            known = count()
-            with self._lock:
-                self._values[current] = known
-        return known
+            revision, known = self._values.get(key, (-1, None))
+        if revision == current:
+            return cast("_Counted", known)
+        counted = count()
+        with self._lock:
+            self._values[key] = current, counted
+        return counted
 
 
 class Store(Struct, frozen=True):

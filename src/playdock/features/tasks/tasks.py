@@ -97,7 +97,7 @@ class CleanSessions(Struct, frozen=True):
 
 
 class CleanObjects(Struct, frozen=True):
-    """Deletes unreferenced objects, checkpoints of abandoned imports, and old responses of providers.
+    """Deletes unreferenced objects, checkpoints and parts of abandoned imports, and old responses of providers.
 
     Young bytes may belong to something that is just being made, so they are left alone.
     """
