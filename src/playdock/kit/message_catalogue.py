@@ -60,7 +60,7 @@ LOG_LINES: Mapping[str, str] = {
     "players-get-others": "Players get changed files for {versions}.",
     "players-get-same": "The files for players are unchanged.",
     "resuming": "Resuming: {files} files and {parts} partial files ({size} bytes) have already been read.",
-    "parts-shared": "The files are divided into {parts} parts, which up to {nodes} nodes read.",
+    "parts-shared": "The files are divided into {parts} parts, which all nodes may read.",
     "parts-of-other-release": "A node with another release has divided the files.",
     "parts-left": "This node leaves the other parts to other nodes, because it cannot read one. {reason}",
     "files-read": "Files read: {files} ({size} bytes).",

@@ -172,7 +172,7 @@ def read_together(
     for some in rules.batches(parts, most=_BYTES_PER_TRANSACTION):
         with context.transaction() as session:
             queries.add_parts(session, context.task.id, some)
-    context.log(Message("parts-shared", parts=len(parts), nodes=len(others) + 1))
+    context.log(Message("parts-shared", parts=len(parts)))
     known = sum(entry.size for entry in entries if entry.target is None) - size
     _read_all(PartsToRead(context, context.task.id, game.id, version, known), tree, game=game)
     return True
