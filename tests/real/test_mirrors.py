@@ -146,7 +146,7 @@ def _check_that_tickets_are_useless_elsewhere(site: Site, player: Caller) -> Non
     origin, outside = site.world.with_token(ticket), site.by_mirror
     refused: list[tuple[Caller, str, int]] = [
         (outside(), path, 401),
-        (outside(ticket[:-1] + "A"), path, 401),
+        (outside(ticket[:-2] + ("B" if ticket[-2] == "A" else "A") + ticket[-1]), path, 401),
         (outside(player.token + "x"), path, 401),
         (outside(other), path, 401),
         (outside(ticket), newer, 401),
