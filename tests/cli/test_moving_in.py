@@ -287,9 +287,7 @@ def test_a_move_that_was_interrupted_anywhere_is_continued(
             continue
         break
     assert 3 < runs < 20
-    # Versions are still being imported.
-    rows = _rows(world)
-    assert rows == {
+    assert {**_rows(world), "versions": 0} == {
         "users": 4,
         "libraries": 1,
         "games": 2,
@@ -303,7 +301,7 @@ def test_a_move_that_was_interrupted_anywhere_is_continued(
         "play_sessions": 1,
         "play_records": 0,
         "saved_games": 0,
-        "versions": rows["versions"],
+        "versions": 0,  # they are still being imported
     }
     with world.services.db.read() as session:
         # Users, one reset, the library, games, versions, one collection that is not the default, entries, invitation,

@@ -173,19 +173,19 @@ def test_a_node_that_cannot_read_the_library_leaves_the_parts_to_the_other_one(
 def test_the_parts_of_an_earlier_attempt_are_gone_if_a_node_goes_on_alone(world: World) -> None:
     world.put("Doom/1.0/doom")
     admin, game = doom(world)
-    add_parts, ended = tasks.read_together, []
+    read_together, results = tasks.read_together, []
 
     def with_old_parts(context: TaskContext, *arguments: Any, **options: Any) -> bool:
         with context.transaction() as session:
             queries.add_parts(session, context.task.id, [(5, b"old")])
-        ended.append(add_parts(context, *arguments, **options))
+        results.append(read_together(context, *arguments, **options))
         assert number_of(world, ImportPart) == 0
-        return ended[-1]
+        return results[-1]
 
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr("playdock.features.version_import.tasks.read_together", with_old_parts)
         assert world.import_version(admin, game, "1.0", launch="doom")["success"]
-    assert ended == [False]
+    assert results == [False]
 
 
 def test_the_task_of_a_node_that_is_gone_is_cancelled(

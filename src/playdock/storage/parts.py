@@ -140,7 +140,10 @@ class _RangeReading(Struct):
     done: int = 0
     stopped: bool = False
 
-    def read(self) -> FileRange:
+    def read(self) -> FileRange | None:
+        """Return the range, None if this was stopped."""
+        if self.stopped:
+            return None
         entry, first, last = self.wanted.entry, self.wanted.first, self.wanted.last
         digester = RangeDigester(first, last)
         at_end = False
@@ -167,7 +170,7 @@ def _read_ranges(tree: Files, part: VersionPart, *, workers: int, checkpoint: Ca
             running = {pool.submit(each.read) for each in reading}
             while running:
                 finished, running = wait(running, timeout=_SECONDS_BETWEEN_CHECKS, return_when=FIRST_EXCEPTION)
-                ranges = tuple(each.result() for each in finished)
+                ranges = tuple(filter(None, (each.result() for each in finished)))
                 checkpoint(Checkpoint((), (), sum(each.done for each in reading), part.size, ranges))
         finally:
             for each in reading:

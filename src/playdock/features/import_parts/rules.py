@@ -1,6 +1,6 @@
 """Pure decisions about the parts of a version."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 # A smaller version is read sooner by one node alone than other nodes are told.
 _MIN_PARTS = 2
@@ -16,17 +16,3 @@ def worth_sharing(parts: int, *, size: int, most: int) -> bool:
 def other_nodes(names: Iterable[str], own: str) -> list[str]:
     """Return the nodes besides the own one, from the names of the nodes of all processes."""
     return sorted(set(names) - {own})
-
-
-def batches(parts: Iterable[tuple[int, bytes]], *, most: int) -> Iterator[list[tuple[int, bytes]]]:
-    """Yield parts, as their sizes and contents, in lists whose contents have about at most ``most`` bytes."""
-    batch: list[tuple[int, bytes]] = []
-    length = 0
-    for part in parts:
-        batch.append(part)
-        length += len(part[1])
-        if length >= most:
-            yield batch
-            batch, length = [], 0
-    if batch:
-        yield batch

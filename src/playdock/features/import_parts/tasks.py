@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 from playdock import stored
 from playdock.auth.permissions import Permission
 from playdock.content.errors import UnreadableRecord
+from playdock.content.packed_list import pieces
 from playdock.content.records import Checkpoint, encode_checkpoint
 from playdock.domain.games import queries as game_queries
 from playdock.domain.libraries.service import LibraryBackends
@@ -41,8 +42,6 @@ _TIME_BETWEEN_CALLS = timedelta(minutes=1)
 _WAIT_SECONDS = 0.5
 # Often enough, compared with the longest standstill.
 _SECONDS_BETWEEN_SIGNS = 10.0
-# Little enough to be written in less time than a lease lasts.
-_BYTES_PER_TRANSACTION = 4 * 1024**2
 # How soon a node looks again for a part that another one has given up.
 _TIME_BETWEEN_LOOKS = timedelta(seconds=5)
 
@@ -169,7 +168,8 @@ def read_together(
     size = sum(size for size, _ in parts)
     if not rules.worth_sharing(len(parts), size=size, most=LIMITS.size):
         return False
-    for some in rules.batches(parts, most=_BYTES_PER_TRANSACTION):
+    # Little enough each time to be written in less time than a lease lasts.
+    for some in pieces(parts, weigh=lambda part: len(part[1])):
         with context.transaction() as session:
             queries.add_parts(session, context.task.id, some)
     context.log(Message("parts-shared", parts=len(parts)))
