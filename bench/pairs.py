@@ -25,7 +25,8 @@ from bench.table import Row
 from playdock.content.bodies import Span
 from playdock.content.layers import Installation, merge
 from playdock.content.manifest import manifest
-from playdock.content.patches import Effort, Segment, compress, is_worthwhile, plan_patches
+from playdock.content.patches import Effort, Segment, compress, compress_difference, is_worthwhile, plan_patches
+from playdock.content.programs import HEAD_SIZE, is_machine_code
 from playdock.storage.folder_tree import FolderTree
 from playdock.storage.ingest import ingest
 from playdock.storage.locations import VersionLocation
@@ -152,8 +153,8 @@ def patched(old: Path, new: Path, effort: Effort = Effort.QUICK) -> Patched:
     started = process_time()
     packed = left = plain = 0
     listed: list[tuple[int, int, list[_Listed], list[_Listed]]] = []
-    for segment in plan_patches(older, newer):
-        length = len(compress(_joined(new, segment.new), _joined(old, segment.old), effort))
+    for planned in plan_patches(older, newer):
+        segment, length = _smaller(planned, old, new, effort)
         plain += segment.plain
         if is_worthwhile(length, segment.plain):
             listed.append((packed, length, *_listed(segment)))
@@ -163,6 +164,19 @@ def patched(old: Path, new: Path, effort: Effort = Effort.QUICK) -> Patched:
     seconds = process_time() - started
     told = b"".join(manifest(newer, game=_ID, version=_ID, images=[_ID]))
     return Patched(packed, _compressed(msgspec.json.encode(listed)), _compressed(told), left, plain, seconds)
+
+
+def _smaller(segment: Segment, old: Path, new: Path, effort: Effort) -> tuple[Segment, int]:
+    """Return the segment or its difference, as the service would make it, and the size of its frame."""
+    plain = _joined(new, segment.new)
+    length = len(compress(plain, _joined(old, segment.old), effort))
+    largest = max(segment.new, key=lambda span: span.length)
+    head = _read(new / largest.file.path, largest._replace(offset=0, length=HEAD_SIZE))
+    if effort is not Effort.HIGH or not segment.old or not is_machine_code(head):
+        return segment, length
+    difference = segment.as_difference()
+    other = len(compress_difference(plain, _joined(old, difference.old)))
+    return (difference, other) if other < length else (segment, length)
 
 
 def measure() -> Iterator[Row]:

@@ -6,7 +6,7 @@ at level 19 with `--patch-from`.
 
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from time import process_time
 
@@ -15,9 +15,11 @@ import zstandard
 from bench.pairs import COMPARED, installation, patched, unpacked
 from bench.table import Row
 from playdock.content.counterparts import Counterparts
-from playdock.content.patches import Effort, compress
+from playdock.content.patches import Effort, compress, compress_difference
+from playdock_client.differences import apply_difference
 
 _MEGA = 1e6
+_ROUNDS = 10
 _NOTHING = Path("/dev/null")
 
 
@@ -39,7 +41,7 @@ def measure() -> Iterator[Row]:
                 f"{made.segments / by_bsdiff:.2f}",
                 "at most 1.0",
             )
-    yield _speed_of_applying()
+    yield from _speeds_of_applying()
 
 
 def _by_other_tools(old: Path, new: Path) -> tuple[int, int]:
@@ -66,17 +68,32 @@ def _size_of(command: list[str | Path], made: Path) -> int:
     return made.stat().st_size
 
 
-def _speed_of_applying() -> Row:
-    """Measure the decompression of the first segment of a program, as the client does it."""
+def _speeds_of_applying() -> Iterator[Row]:
+    """Measure both ways to apply the first segment of a program, as the client does it."""
     pair = COMPARED[0]
     before, after = (
         b"".join(path.read_bytes() for path in sorted(unpacked(each).glob("kivy/graphics/*.so")))[: 8 * 1024 * 1024]
         for each in (pair.old, pair.new)
     )
     frame = compress(after, before, Effort.HIGH)
+    yield _speed("decompressing a segment of programs", after, lambda: _decompressed(frame, before))
+    difference = compress_difference(after, before)
+    yield _speed(
+        "decompressing and applying a difference of programs",
+        after,
+        lambda: apply_difference(_decompressed(difference), before, size=len(after)),
+    )
+
+
+def _speed(what: str, expected: bytes, apply: Callable[[], bytes]) -> Row:
     started = process_time()
-    for _ in range(10):
-        prefix = zstandard.ZstdCompressionDict(before, dict_type=zstandard.DICT_TYPE_RAWCONTENT)
-        zstandard.ZstdDecompressor(dict_data=prefix, max_window_size=2**28).decompress(frame)
-    speed = 10 * len(after) / _MEGA / (process_time() - started)
-    return Row("decompressing a segment of programs", f"{speed:.0f} MB/s of one core", "", "", "at least 150 MB/s")
+    for _ in range(_ROUNDS):
+        if apply() != expected:
+            raise AssertionError(what)
+    speed = _ROUNDS * len(expected) / _MEGA / (process_time() - started)
+    return Row(what, f"{speed:.0f} MB/s of one core", "", "", "at least 150 MB/s")
+
+
+def _decompressed(frame: bytes, dictionary: bytes = b"") -> bytes:
+    prefix = zstandard.ZstdCompressionDict(dictionary, dict_type=zstandard.DICT_TYPE_RAWCONTENT) if dictionary else None
+    return zstandard.ZstdDecompressor(dict_data=prefix, max_window_size=2**28).decompress(frame)

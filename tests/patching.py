@@ -12,6 +12,7 @@ import httpx2
 import zstandard
 from blake3 import blake3
 
+from playdock_client.differences import apply_difference
 from versions_to_import import doom, pack, versions
 from world import Caller, World
 
@@ -133,6 +134,8 @@ def patched_chunks(
     chunks: dict[str, bytes] = {}
     for segment in listed["segments"]:
         chunks.update(_unpacked(segment, packed, old, cuts))
+    for segment in listed["differences"]:
+        chunks.update(_applied(segment, packed, old, cuts))
     return chunks
 
 
@@ -144,10 +147,30 @@ def _chunks_of(files: Files, manifest: Mapping[str, Any]) -> Iterator[tuple[str,
 def _unpacked(
     segment: Mapping[str, Any], packed: bytes, old: Files, cuts: Mapping[str, list[list[Any]]]
 ) -> Iterator[tuple[str, bytes]]:
-    before = b"".join(old[path][offset : offset + length] for path, offset, length in segment["old"])
+    before = _before(segment, old)
     known = zstandard.ZstdCompressionDict(before, dict_type=zstandard.DICT_TYPE_RAWCONTENT) if before else None
-    frame = packed[segment["offset"] : segment["offset"] + segment["length"]]
-    plain = zstandard.ZstdDecompressor(dict_data=known, max_window_size=2**28).decompress(frame)
+    plain = zstandard.ZstdDecompressor(dict_data=known, max_window_size=2**28).decompress(_frame(segment, packed))
+    yield from _spans(segment, plain, cuts)
+
+
+def _applied(
+    segment: Mapping[str, Any], packed: bytes, old: Files, cuts: Mapping[str, list[list[Any]]]
+) -> Iterator[tuple[str, bytes]]:
+    difference = zstandard.ZstdDecompressor().decompress(_frame(segment, packed))
+    yield from _spans(segment, apply_difference(difference, _before(segment, old), size=segment["plain"]), cuts)
+
+
+def _before(segment: Mapping[str, Any], old: Files) -> bytes:
+    return b"".join(old[path][offset : offset + length] for path, offset, length in segment["old"])
+
+
+def _frame(segment: Mapping[str, Any], packed: bytes) -> bytes:
+    return packed[segment["offset"] : segment["offset"] + segment["length"]]
+
+
+def _spans(
+    segment: Mapping[str, Any], plain: bytes, cuts: Mapping[str, list[list[Any]]]
+) -> Iterator[tuple[str, bytes]]:
     assert len(plain) == segment["plain"]
     for path, offset, length in segment["new"]:
         data, plain = plain[:length], plain[length:]

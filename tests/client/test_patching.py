@@ -1,6 +1,7 @@
 """Patches: used where they spare something, never trusted."""
 
 import random
+import struct
 from dataclasses import replace
 from typing import Any
 
@@ -34,6 +35,15 @@ def _patched(hostile: HostileServer, **changes: Any) -> None:
     }
     found = {"id": "set", "from": "v1", "to": "v2", "fromEtag": old.etag, "toEtag": new.etag, "size": len(frame)}
     hostile.patches[("v1", "v2")] = ({**found, "segments": [segment]}, frame)
+
+
+def _serve_difference(hostile: HostileServer, difference: bytes, **changes: Any) -> None:
+    """Serve a difference, as of a program, instead of a segment with a dictionary."""
+    _patched(hostile)
+    found, _ = hostile.patches[("v1", "v2")]
+    frame = zstandard.compress(difference)
+    segment = {**found["segments"][0], "length": len(frame), **changes}
+    hostile.patches[("v1", "v2")] = ({**found, "size": len(frame), "segments": [], "differences": [segment]}, frame)
 
 
 def _update(hostile: HostileServer, player: Player) -> int:
@@ -149,3 +159,54 @@ def test_bytes_patched_from_old_files_count_as_reused(hostile: HostileServer, pl
     outcome = player.update("v2")
 
     assert outcome.reused == len(NEW) + len(b"small") - hostile.patches[("v1", "v2")][0]["size"] - len(b"small")
+
+
+def _difference() -> bytes:
+    """Return the difference from the old bytes to the new ones with two copies."""
+    half = len(OLD) // 2
+    columns = struct.pack("<I6i", 2, 0, 0, half, len(OLD) - half, 0, 0)
+    blocks = ((OLD[start : start + 16_384], NEW[start : start + 16_384]) for start in range(0, len(OLD), 16_384))
+    return columns + b"".join(_subtracted(old, new) for old, new in blocks)
+
+
+def _subtracted(old: bytes, new: bytes) -> bytes:
+    left = int.from_bytes(new, "little") - int.from_bytes(old, "little")
+    return (left % (1 << 8 * len(new))).to_bytes(len(new), "little")
+
+
+def test_a_difference_is_used_if_it_is_smaller(hostile: HostileServer, player: Player) -> None:
+    _serve_difference(hostile, _difference())
+
+    assert _update(hostile, player) < 200_000
+
+
+@pytest.mark.parametrize(
+    ("difference", "changes"),
+    [
+        (b"", {}),
+        (_difference()[:-1], {}),
+        (struct.pack("<I3i", 1, 0, len(OLD) + 1, 0) + bytes(len(NEW)), {}),
+        (struct.pack("<I", 0) + bytes(len(NEW)), {}),
+        (_difference(), {"old": []}),
+        (_difference(), {"old": [["../../secret", 0, 10]]}),
+        (_difference(), {"plain": 2**40}),
+    ],
+    ids=["empty", "cut", "beyond", "wrong", "without old bytes", "outside", "huge"],
+)
+def test_an_invalid_difference_is_replaced_by_a_download(
+    hostile: HostileServer, player: Player, difference: bytes, changes: dict[str, Any]
+) -> None:
+    _serve_difference(hostile, difference, **changes)
+
+    assert _update(hostile, player) > 1_900_000
+
+
+def test_a_decompression_bomb_in_a_difference_is_rejected(
+    hostile: HostileServer, player: Player, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _serve_difference(hostile, bytes(50_000_000))
+    applied: list[bytes] = []
+    monkeypatch.setattr("playdock_client.patching.apply_difference", lambda data, *_, **__: applied.append(data))
+
+    assert _update(hostile, player) > 1_900_000
+    assert applied == []

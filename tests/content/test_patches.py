@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 
 from content_trees import KIB, installation, noise, read
 from playdock.content import patches
+from playdock.content.bodies import Span
 from playdock.content.chunks import unpack
+from playdock.content.file_table import ServedFile
 from playdock.content.patches import MAX_OLD_BYTES, MAX_PLAIN_BYTES, Segment, compress, is_worthwhile, plan_patches
 
 Tree = dict[str, bytes]
@@ -225,3 +227,31 @@ def test_patches_work_with_any_segment_limits(pair: tuple[Tree, Tree], plain: in
     assert all(sum(span.length for span in segment.old) <= dictionary * KIB for segment in segments)
     for segment in segments:
         assert decompressed(frame_of(segment, old, new), read(old, segment.old)) == read(new, segment.new)
+
+
+# --- Differences ---
+
+
+@pytest.mark.parametrize(
+    ("offset", "length", "expected"),
+    [
+        (0, 16 << 20, (0, 32 << 20)),
+        (20 << 20, 16 << 20, (12 << 20, 44 << 20)),
+        (84 << 20, 16 << 20, (68 << 20, 100 << 20)),
+    ],
+)
+def test_a_difference_has_more_bytes_of_a_large_file(offset: int, length: int, expected: tuple[int, int]) -> None:
+    (file,) = installation({"game": noise(1)}).files
+    served = ServedFile(0, "game", 100 << 20, 0o644, 0, file.record.crc32, file.record.hash)
+    segment = Segment((Span(served, offset, length),), (Span(served, 0, 8 << 20),))
+    difference = segment.as_difference()
+    assert (difference.old[0].offset, difference.old[0].offset + difference.old[0].length) == expected
+    assert (difference.new, difference.is_difference) == (segment.new, True)
+
+
+def test_a_difference_of_small_files_has_the_bytes_of_its_segment() -> None:
+    old = {f"{number}.dll": noise(number, 100 * KIB) for number in range(5)}
+    (segment,) = plan(old, {path: edited(data) for path, data in old.items()})
+    assert segment.as_difference().old == segment.old
+    (alone,) = plan({"game": noise(1)}, {"game": edited(noise(1))})
+    assert [(span.offset, span.length) for span in alone.as_difference().old] == [(0, len(noise(1)))]

@@ -1,14 +1,18 @@
 """Making patches: continued after an interruption, and again with more effort on an idle machine."""
 
+import struct
+import time
 from datetime import timedelta
+from random import Random
 from typing import Any
 
 import pytest
 
 from patching import KIB, OLD, Doom, Files, edited, noise
-from playdock.content.patches import compress
+from playdock.content.patches import Effort, compress
 from playdock.features.patches.service import part_key
 from playdock.kit.messages import Message
+from playdock.storage.differences import make_difference
 from playdock.tasks.errors import RetryableFailure
 from world import World
 
@@ -22,10 +26,19 @@ LARGE_OLD: Files = {"doom": noise(1), "data": noise(2, 2000 * KIB)}
 LARGE_NEW: Files = {"doom": edited(noise(1)), "data": noise(9, 1500 * KIB) + bytes(900 * KIB)}
 
 
+def program(*, shift: int, size: int = 60_000) -> bytes:
+    """Return a program for Linux as a compiler would make it again: code, and addresses that are shifted."""
+    random = Random(5)
+    code = (random.randbytes(9) + struct.pack("<I", random.randrange(2**20) + shift) for _ in range(size))
+    return b"\x7fELF\x02\x01\x01" + bytes(57) + b"".join(code)
+
+
 def improved(game: Doom) -> list[bool | None]:
     """Whether the tasks succeeded that make patches smaller, after they have ended."""
+    deadline = time.monotonic() + 300
     while not (tasks := game.tasks("patch:improve")) or not all(task["ended"] for task in tasks):
-        pass
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
     return [task["success"] for task in tasks]
 
 
@@ -47,6 +60,25 @@ def test_a_large_set_is_replaced_by_a_smaller_one_on_an_idle_machine(
     assert game.updated(smaller, LARGE_OLD) == LARGE_NEW
     assert set(game.stored()) == {smaller["id"]}
     assert game.stored("patchparts") == []
+
+
+@pytest.mark.parametrize(("memory", "differences"), [(2**34, 1), (2**20, 0)])
+def test_programs_have_differences_if_there_is_memory(
+    game: Doom, monkeypatch: pytest.MonkeyPatch, memory: int, differences: int
+) -> None:
+    monkeypatch.setattr("os.getloadavg", lambda: (0.0, 0.0, 0.0))
+    monkeypatch.setattr("playdock.features.patches.tasks.available_memory", lambda: memory)
+    monkeypatch.setattr("playdock.features.patches.service._MIN_BYTES_TO_IMPROVE", 1)
+    older, newer = {"doom": program(shift=0)}, {"doom": program(shift=4096)}
+    old, new = game.add("1.0", older), game.add("1.1", newer)
+    game.rest()
+
+    assert improved(game) == [True]
+
+    smaller = game.patches(old, new)
+    assert (len(smaller["segments"]), len(smaller["differences"])) == (1 - differences, differences)
+    assert (smaller["size"] < len(compress(newer["doom"], older["doom"], Effort.HIGH)) / 2) == bool(differences)
+    assert game.updated(smaller, older) == newer
 
 
 def test_an_interrupted_task_does_not_compress_a_segment_again(game: Doom, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -74,6 +106,37 @@ def test_an_interrupted_task_does_not_compress_a_segment_again(game: Doom, monke
     assert calls[3] == calls[2]
     assert len(set(calls)) == len(calls) - 1
     assert game.updated(game.patches(old, new), OLD) == files
+
+
+def test_an_interrupted_task_does_not_make_a_difference_again(game: Doom, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("os.getloadavg", lambda: (0.0, 0.0, 0.0))
+    monkeypatch.setattr("playdock.features.patches.tasks.available_memory", lambda: 2**34)
+    monkeypatch.setattr("playdock.features.patches.service._MIN_BYTES_TO_IMPROVE", 1)
+    monkeypatch.setattr("playdock.content.patches.MAX_PLAIN_BYTES", 200 * KIB)
+    calls: list[bytes] = []
+
+    def make_two(plain: bytes, *others: Any, **check: Any) -> bytes | None:
+        calls.append(plain)
+        if len(calls) == 2:
+            raise RetryableFailure("Interrupted", Message("library-away"))
+        return make_difference(plain, *others, **check)
+
+    monkeypatch.setattr("playdock.features.patches.tasks.make_difference", make_two)
+    older, newer = {"doom": program(shift=0, size=200_000)}, {"doom": program(shift=4096, size=200_000)}
+    old, new = game.add("1.0", older), game.add("1.1", newer)
+    deadline = time.monotonic() + 300
+    while len(calls) < 2 or not game.admin.get(f"/api/v1/task/{game.tasks('patch:improve')[0]['id']}").json()["log"]:
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+    game.world.clock.advance(seconds=3)
+
+    assert improved(game) == [True]
+    assert calls[2] == calls[1] != calls[0]
+    assert len(set(calls)) == len(calls) - 1
+    listed = game.patches(old, new)
+    assert (listed["segments"], len(listed["differences"])) == ([], len(calls) - 1)
+    assert game.updated(listed, older) == newer
+    assert game.stored("patchparts") == []
 
 
 def test_parts_of_a_task_that_failed_are_swept(game: Doom) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import zstandard
 
+from playdock_client.differences import InvalidDifference, apply_difference
 from playdock_client.errors import BadResponse, RequestRefused, VersionChanged
 from playdock_client.fetching import FetchContext
 from playdock_client.planning import PatchPart, Source
@@ -19,6 +20,9 @@ from playdock_client.transport import Body, Broken, Busy
 # A window must cover a segment and its dictionary: at most 32 and 128 MiB (`planning.py`).
 _MAX_WINDOW_BYTES = 2**28
 _UNKNOWN = -1
+# Besides the new bytes, a difference has 12 bytes for each copy, which has 16 bytes or more, and 4 bytes.
+_MAX_DIFFERENCE = 2
+_DIFFERENCE_HEAD_BYTES = 4
 # A busy server is better relieved of patches: the chunks are downloaded instead.
 _MAX_REFUSALS = 3
 
@@ -89,19 +93,13 @@ class Patcher:
         old = self._old_bytes(part)
         if old is None:
             return None
-        prefix = zstandard.ZstdCompressionDict(old, dict_type=zstandard.DICT_TYPE_RAWCONTENT) if old else None
         try:
-            # Do not allocate memory for a frame that claims to be larger than listed.
-            if zstandard.frame_content_size(frame) not in (part.segment.plain, _UNKNOWN):
-                return None
-            decompressor = zstandard.ZstdDecompressor(dict_data=prefix, max_window_size=_MAX_WINDOW_BYTES)
-            data = decompressor.decompress(frame, max_output_size=part.segment.plain)
-        except zstandard.ZstdError:
+            return _from_difference(part, frame, old) if part.is_difference else _from_dictionary(part, frame, old)
+        except (zstandard.ZstdError, InvalidDifference):
             return None
-        return data if len(data) == part.segment.plain else None
 
     def _old_bytes(self, part: PatchPart) -> bytes | None:
-        """Return the old bytes that form the dictionary, or None if they are incomplete."""
+        """Return the old bytes that a segment needs, or None if they are incomplete."""
         pieces: list[bytes] = []
         with Reader(self._folder) as reader:
             for path, offset, length in part.segment.old:
@@ -109,3 +107,26 @@ class Patcher:
                 if len(pieces[-1]) != length:
                     return None
         return b"".join(pieces)
+
+
+def _from_dictionary(part: PatchPart, frame: bytes, old: bytes) -> bytes | None:
+    """Decompress a frame with the old bytes as its dictionary."""
+    size = part.segment.plain
+    data = _decompressed(frame, sizes=range(size, size + 1), dictionary=old)
+    return data if data is not None and len(data) == size else None
+
+
+def _from_difference(part: PatchPart, frame: bytes, old: bytes) -> bytes | None:
+    """Decompress a difference and apply it to the old bytes."""
+    size = part.segment.plain
+    difference = _decompressed(frame, sizes=range(size, _MAX_DIFFERENCE * size + _DIFFERENCE_HEAD_BYTES))
+    return None if difference is None else apply_difference(difference, old, size=size)
+
+
+def _decompressed(frame: bytes, *, sizes: range, dictionary: bytes = b"") -> bytes | None:
+    """Return the bytes of a frame, or None if it claims to have another size: no memory is allocated for it."""
+    if (size := zstandard.frame_content_size(frame)) not in sizes and size != _UNKNOWN:
+        return None
+    prefix = zstandard.ZstdCompressionDict(dictionary, dict_type=zstandard.DICT_TYPE_RAWCONTENT) if dictionary else None
+    decompressor = zstandard.ZstdDecompressor(dict_data=prefix, max_window_size=_MAX_WINDOW_BYTES)
+    return decompressor.decompress(frame, max_output_size=sizes.stop - 1)

@@ -18,7 +18,7 @@ MAX_PIECE_BYTES = 64 * 1024 * 1024
 _MAX_GAP_BYTES = 128 * 1024
 # Read, verified and recorded together: few calls, little to repeat.
 _BATCH_BYTES = 256 * 1024
-# Four and eight times what servers use (docs/decisions/0014); limits the memory a server can make the client use.
+# Four times what servers use (docs/decisions/0014 and 0106); limits the memory a server can make the client use.
 _MAX_PLAIN_BYTES = 32 * 1024 * 1024
 _MAX_OLD_BYTES = 128 * 1024 * 1024
 
@@ -65,6 +65,7 @@ class PatchPart:
     segment: Segment
     chunks: tuple[Chunk, ...]
     needed: AbstractSet[int]
+    is_difference: bool = False
 
 
 @dataclass(slots=True)
@@ -127,11 +128,13 @@ def plan_patches(
     needed = {chunk.number for chunk in fetch}
     starts = {(chunk.file.path, chunk.start): chunk for chunk in new.chunks}
     chosen = []
-    for segment in sorted(patches.segments, key=lambda each: each.offset):
+    segments = ((segment, False) for segment in patches.segments)
+    differences = ((segment, True) for segment in patches.differences)
+    for segment, is_difference in sorted((*segments, *differences), key=lambda each: each[0].offset):
         chunks = _filled(segment, starts=starts)
         spared = count_bytes(chunk for chunk in chunks if chunk.number in needed)
         if segment.length < spared and _is_usable(segment, patches=patches, old=old, intact=intact):
-            chosen.append(PatchPart(segment, chunks, needed))
+            chosen.append(PatchPart(segment, chunks, needed, is_difference))
     return chosen
 
 

@@ -242,10 +242,14 @@ class Segment(ApiStruct, frozen=True):
 
 
 class PatchSet(ApiStruct, frozen=True):
-    """The patches from one version to another, valid for the manifests with these ETags."""
+    """The patches from one version to another, valid for the manifests with these ETags.
+
+    Frames of `differences` have no dictionary; they decompress to what `differences.py` applies to the old spans.
+    """
 
     id: str
     from_etag: str
     to_etag: str
     size: int
     segments: tuple[Segment, ...]
+    differences: tuple[Segment, ...] = ()

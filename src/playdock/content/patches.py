@@ -5,21 +5,27 @@ the zstd tool). Small files share a segment. Large files are split at chunk boun
 the bytes around the corresponding position of the older file. A segment has at most 8 MiB of new bytes and 16 MiB of
 older bytes, which is as much as the compressor's tables can index; creating it takes about 150 MB of memory.
 
-See docs/decisions/0014-patches-are-segments.md and 0071-patches-get-smaller-on-an-idle-machine.md.
+A segment of a program can be a difference (``differences.py``) instead. It has up to 32 MiB of older bytes, and is
+compressed without a dictionary; creating it takes about 700 MB.
+
+See docs/decisions/0014-patches-are-segments.md, 0071-patches-get-smaller-on-an-idle-machine.md and
+0106-programs-have-differences.md.
 """
 
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterator
 from enum import Enum
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple, Self, TypeAlias
 
 import zstandard
 from msgspec import Struct
+from msgspec.structs import replace
 
 from playdock.content.bodies import Span
 from playdock.content.chunks import unpack
 from playdock.content.counterparts import Counterparts
+from playdock.content.differences import difference
 from playdock.content.file_table import ServedFile
 from playdock.content.layers import Installation, InstalledFile
 from playdock.content.records import FileRecord
@@ -27,6 +33,8 @@ from playdock.content.records import FileRecord
 # Bound the memory of compression and decompression; see the module's docstring.
 MAX_PLAIN_BYTES = 8 * 1024 * 1024
 MAX_OLD_BYTES = 16 * 1024 * 1024
+# Moved code is found in this many bytes around; sorting them takes 16 bytes of memory each.
+_MAX_SORTED_BYTES = 32 * 1024 * 1024
 # Older bytes around the estimated position: an eighth of the distance between two known positions, but at most 1 MiB.
 _MAX_MARGIN_BYTES = 1024 * 1024
 _MARGIN_DIVISOR = 8
@@ -49,15 +57,26 @@ class Effort(Enum):
 
 
 class Segment(Struct, frozen=True):
-    """Spans of newer files, and spans of older files that serve as the compressor's dictionary."""
+    """Spans of newer files, and spans of older files: the compressor's dictionary, or what the new ones differ from."""
 
     old: tuple[Span, ...]
     new: tuple[Span, ...]
+    is_difference: bool = False
 
     @property
     def plain(self) -> int:
         """The size of the decompressed segment in bytes."""
         return sum(span.length for span in self.new)
+
+    def as_difference(self) -> Self:
+        """Return the segment as a difference; if it has one older file, with up to 32 MiB of that."""
+        if len(self.old) != 1:
+            return replace(self, is_difference=True)
+        (span,) = self.old
+        start = max(span.offset + (span.length - _MAX_SORTED_BYTES) // 2, 0)
+        end = min(start + _MAX_SORTED_BYTES, span.file.size)
+        start = max(end - _MAX_SORTED_BYTES, 0)
+        return replace(self, old=(span._replace(offset=start, length=end - start),), is_difference=True)
 
 
 class Piece(NamedTuple):
@@ -90,6 +109,11 @@ def compress(plain: bytes, old: bytes, effort: Effort = Effort.QUICK) -> bytes:
     )
     dictionary = zstandard.ZstdCompressionDict(old, dict_type=zstandard.DICT_TYPE_RAWCONTENT) if old else None
     return zstandard.ZstdCompressor(dict_data=dictionary, compression_params=parameters).compress(plain)
+
+
+def compress_difference(plain: bytes, old: bytes) -> bytes:
+    """Return the difference between the old and the new bytes of a segment, compressed without a dictionary."""
+    return compress(difference(plain, old), b"", Effort.HIGH)
 
 
 def is_worthwhile(compressed: int, plain: int) -> bool:

@@ -48,6 +48,13 @@ _PE_LIBRARY = 0x2000
 _MIN_JAVA_VERSION = 45
 
 
+_ELF = b"\x7fELF"
+_UNIVERSAL = (b"\xca\xfe\xba\xbe", b"\xca\xfe\xba\xbf")
+_MACH_O_LITTLE = (b"\xce\xfa\xed\xfe", b"\xcf\xfa\xed\xfe")
+_MACH_O_BIG = (b"\xfe\xed\xfa\xce", b"\xfe\xed\xfa\xcf")
+_MACHINE_CODE = (_ELF, b"MZ", *_UNIVERSAL, *_MACH_O_LITTLE, *_MACH_O_BIG)
+
+
 class Format(Enum):
     """The format of a file by its first bytes."""
 
@@ -156,11 +163,16 @@ def _program_of_format(file_format: Format, *, by_name: Platform | None) -> Prog
             return Program(Platform[file_format.name])
 
 
+def is_machine_code(head: bytes) -> bool:
+    """Return whether a file is a program, a library or an object file by its first bytes; Java classes count too."""
+    return head.startswith(_MACHINE_CODE)
+
+
 def format_of(head: bytes) -> Format:
     """Return the format of a file by its first bytes; libraries and object files are `Format.OTHER`."""
     if head[:2] == b"#!":
         return Format.SCRIPT
-    if head[:4] == b"\x7fELF":
+    if head[:4] == _ELF:
         return _elf(head)
     if head[:2] == b"MZ":
         return _executable_header(head)
@@ -196,11 +208,11 @@ def _mach_o(head: bytes) -> Format:
     A universal binary begins like a Java class, which has its version at the position of the number of architectures.
     """
     magic = head[:4]
-    if magic in (b"\xca\xfe\xba\xbe", b"\xca\xfe\xba\xbf"):
+    if magic in _UNIVERSAL:
         return Format.MACOS if 0 < int.from_bytes(head[4:8], "big") < _MIN_JAVA_VERSION else Format.OTHER
-    if magic in (b"\xce\xfa\xed\xfe", b"\xcf\xfa\xed\xfe"):
+    if magic in _MACH_O_LITTLE:
         return Format.MACOS if head[12:16] == b"\2\0\0\0" else Format.OTHER
-    if magic in (b"\xfe\xed\xfa\xce", b"\xfe\xed\xfa\xcf"):
+    if magic in _MACH_O_BIG:
         return Format.MACOS if head[12:16] == b"\0\0\0\2" else Format.OTHER
     return Format.OTHER
 

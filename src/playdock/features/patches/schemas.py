@@ -18,9 +18,10 @@ class PatchesQuery(Query):
 
 
 class SegmentResponse(ResponseBody):
-    """A zstd frame that decompresses to spans of newer files; spans of older files are its raw content dictionary.
+    """A zstd frame that yields spans of newer files, with the help of spans of older files.
 
-    `offset` and `length` locate the frame in the bytes of the set; `plain` is its decompressed size.
+    Among `segments`, the older bytes are its raw content dictionary; among `differences`, see there. `offset` and
+    `length` locate the frame in the bytes of the set; `plain` is the number of newer bytes.
     """
 
     offset: Annotated[int, Meta(examples=[0])]
@@ -36,7 +37,7 @@ class SegmentResponse(ResponseBody):
     new: Annotated[
         list[FileSpan],
         Meta(
-            description="Path, offset and length of the spans it decompresses to, in order.",
+            description="Path, offset and length of the spans of newer files, in order.",
             examples=[[["usr/games/supertuxkart", 0, 455_024]]],
         ),
     ]
@@ -55,3 +56,13 @@ class PatchesResponse(ResponseBody):
     to_etag: ContentHash
     size: Annotated[int, Meta(examples=[41_207])]
     segments: list[SegmentResponse]
+    differences: Annotated[
+        list[SegmentResponse],
+        Meta(
+            description="Segments of programs. Their frames have no dictionary, and decompress to a little-endian "
+            "difference: the number of copies (4 bytes); for all copies the number of newer bytes that are skipped "
+            "since the previous one, then for all their lengths, then for all the signed distance from the end of the "
+            "previous one in the older bytes (4 bytes each); and `plain` bytes. These and the copied bytes, zero where "
+            "nothing is copied, are added in blocks of 16 KiB, each as one integer; what exceeds a block is lost.",
+        ),
+    ]

@@ -13,8 +13,10 @@ from msgspec.structs import replace
 from sqlalchemy.orm import Session
 
 from playdock.content.bodies import Span
+from playdock.content.differences import MEMORY_FOR_EACH_BYTE
 from playdock.content.names import printable
 from playdock.content.patches import Effort, Segment, compress, is_worthwhile, plan_patches
+from playdock.content.programs import HEAD_SIZE, is_machine_code
 from playdock.db.failures import on_rollback
 from playdock.domain.games import queries as game_queries
 from playdock.domain.games.errors import VersionUnknown
@@ -34,12 +36,13 @@ from playdock.features.patches.service import (
     part_key,
 )
 from playdock.kit.identifiers import new_id
-from playdock.kit.machine import is_idle
+from playdock.kit.machine import available_memory, is_idle
 from playdock.kit.messages import Message
 from playdock.models import Game, Library, PatchSet, Version
 from playdock.sending.files import ContentMismatch, LocationUnavailable, Opener, read
 from playdock.storage.archives import Archives
 from playdock.storage.blobs import NoSuchBlob
+from playdock.storage.differences import make_difference
 from playdock.storage.locations import VersionLocation
 from playdock.storage.openers import VersionOpener
 from playdock.stored import PatchVersionArguments
@@ -138,15 +141,19 @@ class PatchVersion(Struct, frozen=True):
     def _write(self, context: TaskContext, job: "_Job", set_id: str, parts: "Sequence[_Part]", *, count: int) -> int:
         """Write the frames, then the list of segments; return the size of the frames in bytes."""
         blobs = self.patches.blobs
-        listed, size = [], 0
+        segments: list[SegmentResponse] = []
+        differences: list[SegmentResponse] = []
+        size = 0
         for part in parts:
             if part.length:
+                listed = differences if part.segment.is_difference else segments
                 listed.append(_segment_response(part.segment, offset=size, length=part.length))
                 size += part.length
         blobs.put(bytes_key(set_id), (piece for part in parts for piece in blobs.open(part.key)))
-        listing = _listing(job.pair, set_id, size, listed)
+        listing = _listing(job.pair, set_id, size, segments, differences)
         blobs.put(list_key(set_id), [zstandard.compress(json.encode(listing), _LIST_LEVEL)])
-        context.log(Message("patches-made", made=len(listed), count=count, size=size))
+        made = len(segments) + len(differences)
+        context.log(Message("patches-made", made=made, count=count, size=size))
         return size
 
     def _discard(self, set_ids: Iterable[str]) -> None:
@@ -240,17 +247,41 @@ class _PartMaker(Struct):
                     yield part
 
     def _part(self, segment: Segment) -> _Part:
-        key = part_key(self.context.task.id, _digest(segment))
-        length = self._stored_length(key)
-        if length is None:
-            if self.effort is Effort.HIGH:
-                _wait_for_idle(self.context)
-            frame = compress(_joined(segment.new, self.new), _joined(segment.old, self.old), self.effort)
-            worthwhile = is_worthwhile(len(frame), segment.plain)
-            length = self.patches.blobs.put(key, [frame] if worthwhile else [])
-            with self.context.checkpoint():
-                pass
-        return _Part(segment, key, length)
+        """Return the stored part, or make it: as a difference if that is smaller."""
+        known = (segment.as_difference(), segment) if self.effort is Effort.HIGH else (segment,)
+        for each in known:
+            if (length := self._stored_length(self._key(each))) is not None:
+                return _Part(each, self._key(each), length)
+        if self.effort is Effort.HIGH:
+            _wait_for_idle(self.context)
+        made, frame = self._smallest(segment)
+        worthwhile = is_worthwhile(len(frame), made.plain)
+        length = self.patches.blobs.put(self._key(made), [frame] if worthwhile else [])
+        with self.context.checkpoint():
+            pass
+        return _Part(made, self._key(made), length)
+
+    def _smallest(self, segment: Segment) -> tuple[Segment, bytes]:
+        """Return the segment or its difference, whichever has the smaller frame, and the frame."""
+        plain = _joined(segment.new, self.new)
+        frame = compress(plain, _joined(segment.old, self.old), self.effort)
+        difference = segment.as_difference()
+        if not self._suits(difference):
+            return segment, frame
+        other = make_difference(plain, _joined(difference.old, self.old), check=self.context.check)
+        return (segment, frame) if other is None or len(frame) <= len(other) else (difference, other)
+
+    def _suits(self, difference: Segment) -> bool:
+        """Return whether to make a difference: of programs, if there are time and memory for it."""
+        size = sum(span.length for span in difference.old)
+        if self.effort is not Effort.HIGH or not size or available_memory() < 2 * MEMORY_FOR_EACH_BYTE * size:
+            return False
+        largest = max(difference.new, key=lambda span: span.length)
+        head = read(largest._replace(offset=0, length=min(HEAD_SIZE, largest.file.size)), self.new)
+        return is_machine_code(head)
+
+    def _key(self, segment: Segment) -> str:
+        return part_key(self.context.task.id, _digest(segment))
 
     def _stored_length(self, key: str) -> int | None:
         try:
@@ -260,9 +291,9 @@ class _PartMaker(Struct):
 
 
 def _digest(segment: Segment) -> str:
-    """Return what identifies a segment: the content of its spans."""
+    """Return what identifies a segment: its kind, and the content of its spans."""
     spans = [[(span.file.hash, span.offset, span.length) for span in side] for side in (segment.old, segment.new)]
-    return blake2b(json.encode(spans), digest_size=16).hexdigest()
+    return blake2b(json.encode([segment.is_difference, spans]), digest_size=16).hexdigest()
 
 
 def _wait_for_idle(context: TaskContext) -> None:
@@ -299,7 +330,9 @@ def _file_spans(spans: Sequence[Span]) -> list[FileSpan]:
     return [(span.file.path, span.offset, span.length) for span in spans]
 
 
-def _listing(pair: VersionPair, set_id: str, size: int, segments: list[SegmentResponse]) -> PatchesResponse:
+def _listing(
+    pair: VersionPair, set_id: str, size: int, segments: list[SegmentResponse], differences: list[SegmentResponse]
+) -> PatchesResponse:
     return PatchesResponse(
         id=set_id,
         from_id=pair.old.id,
@@ -308,4 +341,5 @@ def _listing(pair: VersionPair, set_id: str, size: int, segments: list[SegmentRe
         to_etag=pair.new.manifest_etag,
         size=size,
         segments=segments,
+        differences=differences,
     )
