@@ -1,5 +1,6 @@
 """Making patches: continued after an interruption, and again with more effort on an idle machine."""
 
+import json
 import struct
 import time
 from datetime import timedelta
@@ -76,6 +77,9 @@ def test_programs_have_differences_if_there_is_memory(
     assert improved(game) == [True]
 
     smaller = game.patches(old, new)
+    (task,) = game.tasks("patch:improve")
+    logged = "available memory" in json.dumps(game.admin.get(f"/api/v1/task/{task['id']}").json()["log"])
+    assert logged == (differences == 0)
     assert (len(smaller["segments"]), len(smaller["differences"])) == (1 - differences, differences)
     assert (smaller["size"] < len(compress(newer["doom"], older["doom"], Effort.HIGH)) / 2) == bool(differences)
     assert game.updated(smaller, older) == newer

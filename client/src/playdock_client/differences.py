@@ -1,10 +1,10 @@
 """Applies differences: computes new bytes from old ones that are similar, as in programs that were built again.
 
-A difference is the number of copies (4 bytes), three columns with a number of 4 bytes for each copy, and as
-many bytes as the new ones, all little-endian. A copy skips new bytes since the end of the previous copy (first column)
-and takes bytes (second column) of the old ones, at a signed distance from the end of the previous copy there (third
-column). The new bytes are the sum of the copied bytes, zero where nothing is copied, and the remaining bytes: in blocks
-of 16 KiB, each of which is one integer.
+A difference is the number of copies (4 bytes), three columns with a number of 4 bytes for each copy, and as many bytes
+as the new ones, all little-endian. A copy skips new bytes since the end of the previous copy (first column) and takes
+bytes (second column) of the old ones, at a signed distance from the end of the previous copy there (third column). The
+new bytes are the sum of the copied bytes, zero where nothing is copied, and the remaining bytes: in blocks of 16 KiB,
+each of which is one integer.
 """
 
 import struct

@@ -4,12 +4,12 @@ In a program that is built again, most addresses change and the code around them
 are similar, and subtracts the old bytes from the new ones: what remains is mostly zeros, and the same few differences
 again and again, which compress well.
 
-A difference is the number of copies (4 bytes), three columns with a number of 4 bytes for each copy, and as
-many bytes as the new ones, all little-endian. A copy skips new bytes since the end of the previous copy (first column)
-and takes bytes (second column) of the old ones, at a signed distance from the end of the previous copy there (third
-column). The new bytes are the sum of the copied bytes, zero where nothing is copied, and the remaining bytes: in blocks
-of 16 KiB, each of which is one integer. The sum of integers compresses better than that of bytes, because
-addresses have several bytes, and is quickly computed in Python.
+A difference is the number of copies (4 bytes), three columns with a number of 4 bytes for each copy, and as many bytes
+as the new ones, all little-endian. A copy skips new bytes since the end of the previous copy (first column) and takes
+bytes (second column) of the old ones, at a signed distance from the end of the previous copy there (third column). The
+new bytes are the sum of the copied bytes, zero where nothing is copied, and the remaining bytes: in blocks of 16 KiB,
+each of which is one integer. Differences of integers compress better than those of bytes, because addresses have
+several bytes, and integers are quickly added in Python.
 
 See docs/decisions/0106-programs-have-differences.md, and “Naive differences of executable code” by Colin Percival.
 """

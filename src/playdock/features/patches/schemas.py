@@ -63,6 +63,7 @@ class PatchesResponse(ResponseBody):
             "difference: the number of copies (4 bytes); for all copies the number of newer bytes that are skipped "
             "since the previous one, then for all their lengths, then for all the signed distance from the end of the "
             "previous one in the older bytes (4 bytes each); and `plain` bytes. These and the copied bytes, zero where "
-            "nothing is copied, are added in blocks of 16 KiB, each as one integer; what exceeds a block is lost.",
+            "nothing is copied, are added in blocks of 16 KiB, each as one integer; what exceeds a block is lost. Sets "
+            "of earlier releases have none.",
         ),
-    ]
+    ] = msgspec.field(default_factory=list)

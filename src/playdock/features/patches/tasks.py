@@ -232,6 +232,7 @@ class _PartMaker(Struct):
     effort: Effort
     old: Opener
     new: Opener
+    is_memory_logged: bool = False
 
     def parts(self, segments: Sequence[Segment], *, most: int) -> Iterator[_Part]:
         """Yield the parts of all segments; those that do not fit into ``most`` bytes are omitted."""
@@ -266,19 +267,29 @@ class _PartMaker(Struct):
         plain = _joined(segment.new, self.new)
         frame = compress(plain, _joined(segment.old, self.old), self.effort)
         difference = segment.as_difference()
-        if not self._suits(difference):
+        if not self._suits(difference) or not self._has_memory(difference):
             return segment, frame
         other = make_difference(plain, _joined(difference.old, self.old), check=self.context.check)
         return (segment, frame) if other is None or len(frame) <= len(other) else (difference, other)
 
     def _suits(self, difference: Segment) -> bool:
-        """Return whether to make a difference: of programs, if there are time and memory for it."""
-        size = sum(span.length for span in difference.old)
-        if self.effort is not Effort.HIGH or not size or available_memory() < 2 * MEMORY_FOR_EACH_BYTE * size:
+        """Return whether to make a difference: of programs, if there is time for it."""
+        if self.effort is not Effort.HIGH or not difference.old:
             return False
         largest = max(difference.new, key=lambda span: span.length)
         head = read(largest._replace(offset=0, length=min(HEAD_SIZE, largest.file.size)), self.new)
         return is_machine_code(head)
+
+    def _has_memory(self, difference: Segment) -> bool:
+        """Return whether there is memory for a difference; the first time there is not, log it."""
+        needed = 2 * MEMORY_FOR_EACH_BYTE * sum(span.length for span in difference.old)
+        available = available_memory()
+        if available >= needed:
+            return True
+        if not self.is_memory_logged:
+            self.is_memory_logged = True
+            self.context.log(Message("patches-memory", needed=needed, available=available))
+        return False
 
     def _key(self, segment: Segment) -> str:
         return part_key(self.context.task.id, _digest(segment))
