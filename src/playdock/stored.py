@@ -214,7 +214,7 @@ class StoredRendition(Stored, frozen=True):
 class LibraryRules(Stored, frozen=True):
     """What is imported from a library without a person: ``libraries.rules``.
 
-    Names of folders and archives that match a pattern in ``ignore`` are not offered for import.
+    Names that match a pattern in ``ignore`` are not offered for import: of folders and archives, or ``GAME/VERSION``.
     """
 
     import_games: bool = False

@@ -13,12 +13,26 @@ class MovedPath(Stored, frozen=True, kw_only=False):
     target: str
 
 
+class PackedPlace(Stored, frozen=True):
+    """An archive or installer that remains where it is: the id of its library, and the names of its game and version.
+
+    ``ignore`` is the ``version`` that the rules of the library ignore when it has been unpacked, none for the whole
+    ``game``.
+    """
+
+    library: str
+    game: str
+    version: str
+    ignore: str = ""
+
+
 class StoredFileChange(Stored, frozen=True):
     """How files change: ``file_changes.change``.
 
     ``target_library`` is the library to which they are moved. ``version`` is the version that they belong to, if it is
     not the whole game, ``target_game`` the game to which that is moved, and ``item`` what is restored or erased of the
-    trash. ``title`` is the name of a game that may not be imported.
+    trash. ``title`` is the name of a game that may not be imported, and ``packed`` what is unpacked into another
+    library.
     """
 
     paths: tuple[MovedPath, ...]
@@ -27,6 +41,7 @@ class StoredFileChange(Stored, frozen=True):
     target_game: str = ""
     item: str = ""
     title: str = ""
+    packed: PackedPlace | None = None
 
 
 class ChangeFilesArguments(TaskArguments, frozen=True):

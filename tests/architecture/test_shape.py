@@ -33,6 +33,7 @@ _MORE = {
     "features/drop_bridge/websocket.py",  # a web socket is no route, as below
     "features/bulk_import/run_rows.py",  # made of wire types and rows, which rules do not know
     "features/library_files/switching.py",  # the rows that the task changes: as long as the task itself
+    "features/library_files/unpacking.py",  # the steps of one of the changes that the task carries out
     "features/library_files/trash.py",  # a second service: what is in the trash is not in a game any more
     "features/library_scans/watching.py",  # a thread that waits for changes, and requests a task
     "features/moving_in/counting.py",  # the decisions about the numbers of a plan

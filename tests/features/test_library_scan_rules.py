@@ -6,7 +6,7 @@ import pytest
 
 from playdock.content.folder_state import FolderState
 from playdock.domain.found_versions.queries import Look
-from playdock.domain.libraries.rules import not_ignored
+from playdock.domain.libraries.rules import games_with_ignored_versions, ignoring, not_ignored
 from playdock.features.library_scans import rules
 from playdock.stored import LibraryRules
 
@@ -96,6 +96,32 @@ def test_files_that_cannot_be_read_are_looked_at_again() -> None:
 )
 def test_ignored_names_are_not_offered(patterns: tuple[str, ...], offered: list[str]) -> None:
     assert not_ignored(["Doom", "Doom.part", "_extras"], LibraryRules(ignore=patterns)) == offered
+
+
+@pytest.mark.parametrize(
+    ("patterns", "offered"),
+    [
+        (("Doom/1.0.zip",), ["1.1", "demo.zip"]),
+        (("doom/1.*",), ["demo.zip"]),
+        (("*/demo.zip", "Quake/*"), ["1.0.zip", "1.1"]),
+        (("Doom*",), ["1.0.zip", "1.1", "demo.zip"]),
+    ],
+)
+def test_patterns_with_a_slash_are_for_versions(patterns: tuple[str, ...], offered: list[str]) -> None:
+    versions = ["1.0.zip", "1.1", "demo.zip"]
+    assert not_ignored(versions, LibraryRules(ignore=patterns), game="Doom") == offered
+    assert not_ignored(versions, LibraryRules(ignore=patterns)) == versions
+
+
+def test_ignoring_a_version_names_exactly_that() -> None:
+    name, version = "Doom [GOG] *", "1.0?.zip"
+    rules = ignoring(ignoring(LibraryRules(ignore=("*.part",)), name, version), name, version)
+    assert len(rules.ignore) == 2
+    assert not_ignored([version, "1.01.zip"], rules, game=name) == ["1.01.zip"]
+    assert not_ignored([version], rules, game="Doom G *") == [version]
+    assert games_with_ignored_versions(rules) == {name.lower()}
+    assert games_with_ignored_versions(LibraryRules(ignore=("*/demo", "a?/1", "[ab]/1", "Doom"))) == set()
+    assert not_ignored([name, "Doom"], ignoring(LibraryRules(), name)) == ["Doom"]
 
 
 @pytest.mark.parametrize(("placed", "is_complete"), [(0, True), (-1, False), (None, False)])

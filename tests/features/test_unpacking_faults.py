@@ -15,6 +15,7 @@ from plans import computed, row_of
 from playdock.content.archive_names import unpacked_name
 from playdock.features.library_files.rules import RESERVED_BYTES
 from playdock.features.library_files.tasks import Carrier
+from playdock.features.library_files.unpacking import UnpackingSteps
 from playdock.storage.library_files import LibraryFolder
 from playdock.storage.moving_files import FilesMove
 from playdock.tasks.errors import Cancelled
@@ -26,13 +27,13 @@ from world import World
 
 def delayed(monkeypatch: pytest.MonkeyPatch, happening: Callable[[], object]) -> None:
     """Let something happen when an archive has been unpacked, before it is moved."""
-    original = Carrier._unpack
+    original = UnpackingSteps.carry_out
 
     def unpack_then(*arguments: Any) -> None:
         original(*arguments)
         happening()
 
-    monkeypatch.setattr(Carrier, "_unpack", unpack_then)
+    monkeypatch.setattr(UnpackingSteps, "carry_out", unpack_then)
 
 
 def test_a_folder_of_others_is_kept_if_the_archive_is_gone(
@@ -47,13 +48,13 @@ def test_a_folder_of_others_is_kept_if_the_archive_is_gone(
         (folder_of(library) / "Doom/1.0/theirs").write_bytes(b"1")
         archive.unlink()
 
-    original = Carrier._unpack
+    original = UnpackingSteps.carry_out
 
     def replace_then_unpack(*given: Any) -> None:
         replace_archive()
         original(*given)
 
-    monkeypatch.setattr(Carrier, "_unpack", replace_then_unpack)
+    monkeypatch.setattr(UnpackingSteps, "carry_out", replace_then_unpack)
     assert not done(world, admin, unpack(admin, library, "1.0.zip"))["success"]
     assert (files_of(library), hidden(library)) == (["Doom/1.0/theirs"], [])
 

@@ -14,6 +14,7 @@ from playdock.domain.found_versions.queries import Place
 from playdock.domain.library_files import queries
 from playdock.features.library_files.switching import Switch
 from playdock.features.library_files.tasks import Carrier
+from playdock.features.library_files.unpacking import UnpackingSteps
 from playdock.storage import unpacked_folders
 from playdock.storage.library_files import LibraryFolder
 from playdock.storage.moving_files import FilesMove
@@ -225,7 +226,7 @@ class Killed(Stopping):
     "step",
     [
         (unpacked_folders, "_fill"),
-        (Carrier, "_unpack"),
+        (UnpackingSteps, "carry_out"),
         (FilesMove, "_rename"),
         (FilesMove, "carry_out"),
         (Switch, "apply"),

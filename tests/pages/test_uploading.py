@@ -11,6 +11,7 @@ from inno_setup import inno_setup
 from pages.conftest import Visit
 from plans import PROGRAM
 from storage import windows
+from unpacking_versions import pack
 from uploads import folder_of, managed_library
 from waiting import wait_until
 from world import World
@@ -124,3 +125,26 @@ def test_an_installer_is_unpacked_and_imported_as_a_portable_game(world: World, 
     wait_until(lambda: [each["name"] for each in bob.get("/api/v1/store").json()["games"]] == ["Doom"])
     assert (folder_of(library) / "Doom/doom_1.9/doom.exe").exists()
     assert not installer.exists()
+
+
+def test_an_archive_that_is_only_read_is_unpacked_into_another_game_folder(
+    world: World, visit: Visit, tmp_path: Path
+) -> None:
+    admin = world.admin()
+    library, managed = world.library(admin), managed_library(admin)
+    archive = pack(tmp_path / "game", world.games / "Doom/1.9.zip")
+    page = visit("ada").open("/admin/import")
+    page.get_by_role("row").filter(has_text="Doom").get_by_role("button", name="No metadata").click()
+    page.get_by_role("button", name="Unpack … 1.9.zip").click()
+    dialog = page.get_by_role("dialog", name="Unpack Doom?")
+    expect(dialog.get_by_label("Into the game folder")).to_have_value(managed["id"])
+    expect(dialog.get_by_text("3 files, unpacked")).to_be_visible()
+    dialog.get_by_role("button", name="Unpack").click()
+
+    told = "“1.9” is in the game folder “Uploads” now, and can be imported in a few seconds."
+    expect(page.get_by_text(told, exact=True)).to_be_visible()
+    assert (folder_of(managed) / "Doom/1.9/doom").exists()
+    assert archive.exists()
+    page.goto("/admin/libraries")
+    page.get_by_role("button", name=f"Edit {library['name']}").click()
+    expect(page.get_by_label("Ignore")).to_have_value("Doom/1.9.zip")

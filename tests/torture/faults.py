@@ -20,7 +20,7 @@ from processes.service import Service
 from torture.network import Node
 
 _SOURCE = Path(__file__).with_name("failing_disk.c")
-_CLOCK = Path(__file__).with_name("shifted_clock")
+_CHANGES = Path(__file__).with_name("changed_processes")
 # Long enough for requests and tasks to meet the fault, and shorter than tasks are retried.
 _FAULT_SECONDS = (0.3, 3.0)
 # The clock is off by up to three days: maintenance that runs daily becomes due. Sessions last for 90 days.
@@ -65,7 +65,7 @@ class Target(Struct):
 
     def prepare(self) -> bool:
         """Let the nodes be started with a disk and a clock that can fail; return whether their disks can."""
-        path = os.pathsep.join(filter(None, (str(_CLOCK), os.environ.get("PYTHONPATH"))))
+        path = os.pathsep.join(filter(None, (str(_CHANGES), os.environ.get("PYTHONPATH"))))
         for node in self.nodes:
             node.more |= {"PYTHONPATH": path, "CLOCK_OFFSET": str(_offset(node))}
             if not _offset(node).exists():

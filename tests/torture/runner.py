@@ -27,6 +27,8 @@ from torture.workload import KINDS, Client, Importers, Workload
 ADMIN = "admin"
 # All nodes of a cluster have the same.
 _KEY = "0123456789abcdef" * 2
+# A large file has a dozen parts of this size, so that all nodes read each of them.
+_PART_BYTES = 2 * 1024**2
 # Faults come at any time after the clients have begun, also while the service is still busy with their first requests.
 _MAX_WORK_SECONDS = 2.5
 # For which the clients use the service after the fault.
@@ -125,7 +127,7 @@ class Run:
             return [Service(self.folder, url)], self.folder / "data/objects", url
         objects = self.folder / "objects"
         objects.mkdir(mode=0o700, exist_ok=True)
-        shared = {"SECRET_KEY": _KEY, "OBJECTS_URL": str(objects)}
+        shared = {"SECRET_KEY": _KEY, "OBJECTS_URL": str(objects), "PART_BYTES": str(_PART_BYTES)}
         nodes = []
         for network in own:
             node = Node(self.folder / f"node{network.number}", url.replace("127.0.0.1", HOST), program=network.program)

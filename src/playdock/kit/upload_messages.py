@@ -38,6 +38,7 @@ UPLOADS: Mapping[str, str] = {
     "files-delete-version": "Delete {game} {version} with its files",
     "files-delete-unimported": "Move {path} to the trash (not imported)",
     "files-unpack": "Unpack {name} of {game}",
+    "files-unpack-elsewhere": "Unpack {name} of {game} into {library}",
     "files-restore": "Restore {game} {version}",
     "old-versions-delete": "Delete old versions",
     "old-version-kept": "{version} was kept: {reason}",

@@ -9,6 +9,7 @@ of the archive, because changes are detected by the archive's size and time.
 import os
 from collections.abc import Iterator, Mapping
 from functools import partial
+from pathlib import Path
 from threading import Lock
 from typing import Self
 
@@ -72,13 +73,13 @@ class SequentialTree(Struct, frozen=True):
     def image_size(self) -> int:
         return image_size(self.members)
 
-    def is_unpacked_beside(self) -> bool:
-        """Return whether the unpacked image is not in the cache yet, which is on the disk of the archive."""
+    def is_unpacked_beside(self, folder: Path) -> bool:
+        """Return whether the unpacked image is not in the cache yet, which is on the disk of a folder."""
         if (image := self.cached_image()) is not None:
             os.close(image)
             return False
         try:
-            return self._cache.folder.stat().st_dev == self.location.path.stat().st_dev
+            return self._cache.folder.stat().st_dev == folder.stat().st_dev
         except OSError:
             return True
 

@@ -1,7 +1,7 @@
-"""Unpacking a version of a managed library: the files of an archive or an installer become a folder.
+"""Unpacking a version into a managed library: the files of an archive or an installer become a folder.
 
-The folder is complete before it appears beside the archive: until then it is in the service's own folder of the
-library, by the id of the change.
+The folder is complete before it appears among the games: until then it is in the service's own folder of the library,
+by the id of the change.
 """
 
 import os
@@ -12,17 +12,21 @@ from zlib import crc32
 from msgspec import Struct
 
 from playdock.content.errors import UnusableVersion
+from playdock.content.layouts import only_installer
 from playdock.kit.messages import Message
+from playdock.storage.backends import LibraryBackend, entries_in
 from playdock.storage.entries import Check, Reader, Tree, TreeEntry, damaged
 from playdock.storage.folder_operations import folder_in, make_folders, remove_tree, rename, sync_file_system
 from playdock.storage.folder_tree import FolderTree
 from playdock.storage.installer_content import APP_FOLDER, content_of, extract
 from playdock.storage.installer_tree import InstallerTree
 from playdock.storage.library_files import MOVING, LibraryFolder
-from playdock.storage.locations import FOLDER, open_beneath
+from playdock.storage.locations import FOLDER, VersionLocation, open_beneath
 from playdock.storage.sequential_tree import SequentialTree
+from playdock.storage.trees import open_tree
 
-_PART, _WHOLE = ".part", ".unpacked"
+# What is being unpacked, what has been, and what is there while that is moved to a place that belonged to nothing.
+_PART, _WHOLE, _PLACING = ".part", ".unpacked", ".placing"
 # Large enough that system calls cost little.
 _BUFFER_BYTES = 1024 * 1024
 # Deeper than games have it, and little enough for everything that walks through folders.
@@ -48,8 +52,40 @@ def unpacked_path(change_id: str) -> str:
     return f"{MOVING}/{change_id}{_WHOLE}"
 
 
-def unpacked_size(tree: Tree) -> UnpackedSize:
-    """Return how large a version is after unpacking. Raises UnusableVersion if it is no archive or cannot be read."""
+def packed_version(backend: LibraryBackend, game: str, version: str) -> tuple[Tree, VersionLocation]:
+    """Return a version of a library on disk and where it is; for a folder with an installer alone those of the latter.
+
+    Raises as `LibraryBackend.open`.
+    """
+    tree, location = backend.open(game, version), backend.location(game, version)
+    if isinstance(tree, FolderTree) and (installer := only_installer(entries_in(location))):
+        location = VersionLocation(location.base, f"{location.name}/{installer}", location.policy)
+        tree = open_tree(location)
+    return tree, location
+
+
+def begin_placing(folder: LibraryFolder, change_id: str, game: str) -> None:
+    """Record that what a change has unpacked completely is moved now, and make the folder of its game if necessary.
+
+    From now on, what is in its place has been moved there.
+    """
+    with folder.opened() as base:
+        make_folders(base, placing_path(change_id))
+        if game:
+            make_folders(base, game)
+
+
+def placing_path(change_id: str) -> str:
+    """Return the path of what `begin_placing` makes, in the folder of the library."""
+    return f"{MOVING}/{change_id}{_PLACING}"
+
+
+def unpacked_size(tree: Tree, folder: LibraryFolder) -> UnpackedSize:
+    """Return how large a version is after unpacking it in the folder of a library.
+
+    Raises:
+        UnusableVersion: it is no archive or cannot be read.
+    """
     if isinstance(tree, InstallerTree):
         content = content_of(tree)
         _check_depth(content.paths)
@@ -62,7 +98,7 @@ def unpacked_size(tree: Tree) -> UnpackedSize:
     _check_depth(entry.path for entry in entries)
     size = sum(entry.size for entry in entries)
     image = tree.image_size if isinstance(tree, SequentialTree) else 0
-    shared = image if isinstance(tree, SequentialTree) and tree.is_unpacked_beside() else 0
+    shared = image if isinstance(tree, SequentialTree) and tree.is_unpacked_beside(folder.base) else 0
     return UnpackedSize(len(entries), size, image + size, shared + size)
 
 

@@ -57,7 +57,7 @@ from playdock.features.invitations.service import Invitations
 from playdock.features.lan_discovery.service import LanDiscovery
 from playdock.features.libraries.service import Libraries
 from playdock.features.libraries.tasks import RemoveLibrary
-from playdock.features.library_files.service import DELETE_UNIMPORTED, LibraryFiles
+from playdock.features.library_files.service import DELETE_UNIMPORTED, UNPACK_ELSEWHERE, LibraryFiles
 from playdock.features.library_files.tasks import ChangeFiles, CleanTrash, EraseTrash
 from playdock.features.library_files.trash import Trash
 from playdock.features.library_preview.service import LibraryPreviews
@@ -244,6 +244,7 @@ def wire(
             CleanUploads(uploads),
             ChangeFiles(library_files),
             ChangeFiles(library_files, DELETE_UNIMPORTED),
+            ChangeFiles(library_files, UNPACK_ELSEWHERE),
             EraseTrash(library_files),
             DeleteOldVersions(library_files),
             CleanTrash(library_files),

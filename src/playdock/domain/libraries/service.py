@@ -9,7 +9,7 @@ from msgspec import Struct
 from playdock import stored
 from playdock.content.layouts import DEFAULT_VERSION
 from playdock.db.database import Database
-from playdock.domain.libraries import queries
+from playdock.domain.libraries import queries, rules
 from playdock.domain.libraries.schemas import BackendKind
 from playdock.kit.messages import Message
 from playdock.kit.s3_location import S3Location, is_s3_url, split_roots
@@ -143,6 +143,20 @@ class LibraryBackends(Struct, frozen=True):
             return set(games).intersection(self.of(library).games())
         return set(games).intersection(self.with_layout(library, BackendKind.MIXED_FILESYSTEM).games())
 
+    def offered(self, library: Library, games: Collection[str]) -> list[str]:
+        """Return those games of a library that are not ignored, nor all of their versions.
+
+        Raises:
+            LocationUnusable: its folder cannot be read.
+        """
+        ignore, backend = rules_of(library), self.of(library)
+        named = rules.games_with_ignored_versions(ignore)
+        return [
+            game
+            for game in rules.not_ignored(games, ignore)
+            if game.lower() not in named or _has_offered_version(backend, game, ignore)
+        ]
+
     def with_layout(self, library: Library, layout: str | None) -> LibraryBackend:
         """Return the backend that reads a library's folder in a layout, None for its own."""
         kind, base = BackendKind(layout or library.backend), base_dir_of(library)
@@ -176,3 +190,8 @@ class LibraryBackends(Struct, frozen=True):
         except LocationUnusable as reason:
             return reason.message
         return None
+
+
+def _has_offered_version(backend: LibraryBackend, game: str, ignore: LibraryRules) -> bool:
+    versions = backend.versions_of_listed(game)
+    return not versions or bool(rules.not_ignored(versions, ignore, game=game))

@@ -17,8 +17,7 @@ from playdock.domain.found_versions.queries import Place
 from playdock.domain.game_metadata.service import GameMetadataService
 from playdock.domain.games import queries as game_queries
 from playdock.domain.libraries import queries as library_queries
-from playdock.domain.libraries.rules import not_ignored
-from playdock.domain.libraries.service import LibraryBackends, rules_of
+from playdock.domain.libraries.service import LibraryBackends
 from playdock.features.bulk_import import queries, rules
 from playdock.features.bulk_import.errors import (
     NoFolderReaches,
@@ -214,12 +213,12 @@ def listed(backends: LibraryBackends, library: Library, *, but: AbstractSet[str]
     """Return the folders of a library without those in ``but`` and ignored ones, or None if its disk is away."""
     try:
         games = backends.of(library).games()
+        # A disk that is away often leaves an empty folder behind.
+        if but and not games:
+            return None
+        return set(backends.offered(library, set(games) - but))
     except LocationUnusable:
         return None
-    # A disk that is away often leaves an empty folder behind.
-    if but and not games:
-        return None
-    return set(not_ignored(games, rules_of(library))) - but
 
 
 class StartedRun(Struct, frozen=True):

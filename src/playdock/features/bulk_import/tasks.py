@@ -212,7 +212,7 @@ def _scan(folder: UnimportedFolder, backend: LibraryBackend) -> FolderScan:
 
 
 def _versions_of(folder: UnimportedFolder, backend: LibraryBackend) -> list[str]:
-    names = not_ignored(backend.versions_of_listed(folder.path), rules_of(folder.library))
+    names = not_ignored(backend.versions_of_listed(folder.path), rules_of(folder.library), game=folder.path)
     return rules.in_order(names)[-_MAX_VERSIONS:]
 
 

@@ -217,9 +217,9 @@ class GameImports(Struct, frozen=True):
         try:
             games = self.backends.of(library).games()
             kept = self.backends.present(library, others.difference(games))
+            unimported = self.backends.offered(library, [game for game in games if game not in imported])
         except LocationUnusable:
             return LibraryListing(library, frozenset(), None, changing)
-        unimported = [game for game in not_ignored(games, rules_of(library)) if game not in imported]
         return LibraryListing(library, frozenset(games) | kept, unimported, changing)
 
     def _loose_files(self, library: Library) -> Iterator[LooseFile]:
@@ -238,7 +238,7 @@ class GameImports(Struct, frozen=True):
         except LocationUnusable:
             return None
         left_out = known | {place.version for place in listing.changing if place.path == game.path}
-        offered = [each for each in not_ignored(versions, rules_of(listing.library)) if each not in left_out]
+        offered = not_ignored(set(versions) - left_out, rules_of(listing.library), game=game.path)
         return sorted((each for each in offered if not is_empty_folder(backend, game.path, each)), key=version_key)
 
     def _games_in(self, library: Library) -> list[str]:

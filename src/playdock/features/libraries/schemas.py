@@ -52,10 +52,11 @@ class RulesRequest(RequestBody):
         ),
     ] = False
     ignore: Annotated[
-        list[Annotated[str, Meta(min_length=1, max_length=255, examples=["*.part"])]],
+        list[Annotated[str, Meta(min_length=1, max_length=1024, examples=["*.part", "Doom/1.9.7z"])]],
         Meta(
-            max_length=100,
-            description="Patterns with * and ? for names of folders and archives that are not offered for import.",
+            max_length=5000,
+            description="Patterns with * and ? for names of folders and archives that are not offered for import; "
+            "those with a slash are for versions of a game.",
         ),
     ] = msgspec.field(default_factory=list)
 

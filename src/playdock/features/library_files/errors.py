@@ -118,6 +118,16 @@ class PackedVersionImported(Conflict):
         super().__init__("This version is imported already. Delete it without its files first to unpack it.")
 
 
+class GameInOneLibrary(Conflict):
+    """An archive is to be unpacked into another library than that of the imported versions of its game."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "This game is imported from its game folder, and all its versions are in the same one. Import the archive "
+            "as it is."
+        )
+
+
 class UnpackedNotVersion(Conflict):
     """The folder that an archive would become would not be recognized as a version."""
 

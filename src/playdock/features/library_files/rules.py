@@ -34,8 +34,15 @@ class ChangeKind(StrEnum):
     RESTORE_VERSION = "restore-version"
     ERASE = "erase"
     UNPACK = "unpack"
+    UNPACK_ELSEWHERE = "unpack-elsewhere"
     DELETE_UNIMPORTED = "delete-unimported"
     RESTORE_PACKED = "restore-packed"
+
+
+UNPACKING = frozenset({ChangeKind.UNPACK, ChangeKind.UNPACK_ELSEWHERE})
+"""The changes that turn archives and installers into folders."""
+UNIMPORTED = UNPACKING | {ChangeKind.DELETE_UNIMPORTED}
+"""The changes of files that are not imported."""
 
 
 def place_id(library_id: str, game: str) -> str:

@@ -50,8 +50,9 @@ from playdock.tasks.enqueueing import enqueue
 from playdock.tasks.new_task import NewTask, Queue
 
 CHANGE_FILES = "change:files"
-# A type of its own, so that nodes of earlier releases leave it alone (decision 99).
-DELETE_UNIMPORTED = "delete:unimported"
+# Types of their own, so that nodes of earlier releases leave them alone (decision 99).
+DELETE_UNIMPORTED, UNPACK_ELSEWHERE = "delete:unimported", "unpack:elsewhere"
+_TYPES = {ChangeKind.DELETE_UNIMPORTED: DELETE_UNIMPORTED, ChangeKind.UNPACK_ELSEWHERE: UNPACK_ELSEWHERE}
 CLEAN_TRASH = "cleanup:trash"
 
 
@@ -383,7 +384,7 @@ def _earlier_change(session: Session, planned: PlannedChange) -> FileChange | No
 
 def _task_of(change: FileChange, name: Message, *, queue: Queue = Queue.DEFAULT, settle: bool = False) -> NewTask:
     return NewTask(
-        task_type=DELETE_UNIMPORTED if change.kind == ChangeKind.DELETE_UNIMPORTED else CHANGE_FILES,
+        task_type=_TYPES.get(ChangeKind(change.kind), CHANGE_FILES),
         name=name,
         subject=f"files:{change.id}",
         queue=queue,

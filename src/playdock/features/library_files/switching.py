@@ -16,6 +16,8 @@ from playdock.domain.games import queries as game_queries
 from playdock.domain.games.errors import GameUnknown, VersionUnknown
 from playdock.domain.libraries import queries as library_queries
 from playdock.domain.libraries.errors import LibraryUnknown
+from playdock.domain.libraries.rules import ignoring
+from playdock.domain.libraries.service import rules_of
 from playdock.domain.library_files import queries
 from playdock.domain.objects import queries as object_queries
 from playdock.domain.search import queries as search_queries
@@ -37,7 +39,7 @@ from playdock.features.library_files.rules import ChangeKind
 from playdock.models import FileChange, Game, TrashItem, Version
 from playdock.storage.library_files import is_in_trash
 from playdock.stored import version_subject
-from playdock.stored_file_changes import RestorableRows, StoredFileChange
+from playdock.stored_file_changes import PackedPlace, RestorableRows, StoredFileChange
 from playdock.tasks import queries as task_queries
 
 # They are computed again, or are of no use after a while.
@@ -70,8 +72,8 @@ class Switch(Struct, frozen=True):
                 self._restore_game(session)
             case ChangeKind.RESTORE_VERSION:
                 self._restore_version(session)
-            case ChangeKind.UNPACK | ChangeKind.DELETE_UNIMPORTED:
-                self._put_into_trash(session, at=at)
+            case ChangeKind.UNPACK | ChangeKind.UNPACK_ELSEWHERE | ChangeKind.DELETE_UNIMPORTED:
+                self._change_unimported(session, at=at)
             case ChangeKind.RESTORE_PACKED | ChangeKind.ERASE:
                 queries.remove_item(session, self.change.item)
 
@@ -176,6 +178,12 @@ class Switch(Struct, frozen=True):
             deleted=at,
         )
 
+    def _change_unimported(self, session: Session, *, at: datetime) -> None:
+        if self.change.packed:
+            self._ignore_packed(session, self.change.packed)
+        else:
+            self._put_into_trash(session, at=at)
+
     def _put_into_trash(self, session: Session, *, at: datetime) -> None:
         """Put files into the trash that have no rows, because they are not imported, or are unpacked before that."""
         if not library_queries.lock(session, self.row.library_id):
@@ -207,6 +215,19 @@ class Switch(Struct, frozen=True):
             deleted=at,
         )
         queries.add_item(session, item)
+
+    def _ignore_packed(self, session: Session, packed: PackedPlace) -> None:
+        """Let a library, unless it was removed, ignore the archive that was unpacked into another one."""
+        library_queries.lock(session, packed.library)
+        library = library_queries.find(session, packed.library)
+        if library is None:
+            return
+        game_id = game_queries.game_of_path(session, library.id, packed.game)
+        game = game_queries.find_game(session, game_id) if game_id else None
+        if game and self._is_imported(session, game, [packed.version]):
+            raise PackedVersionImported
+        changed = ignoring(rules_of(library), packed.game, packed.ignore)
+        library_queries.change(session, library.id, {"rules": stored.encode(changed)})
 
     def _is_imported(self, session: Session, game: Game, versions: Sequence[str]) -> bool:
         """Return whether one of some versions is imported. Raises FilesInUse if one is being imported."""

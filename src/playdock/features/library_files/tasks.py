@@ -6,6 +6,7 @@ from contextlib import contextmanager, suppress
 
 import structlog
 from msgspec import Struct
+from sqlalchemy.orm import Session
 
 from playdock import stored
 from playdock.content.errors import UnusableVersion, VersionChanged
@@ -21,9 +22,8 @@ from playdock.features.library_files.errors import (
     FilesGone,
     MoveSpaceMissing,
     PlaceOccupied,
-    UnpackSpaceMissing,
 )
-from playdock.features.library_files.rules import RESERVED_BYTES, ChangeKind, name_at, packed_among
+from playdock.features.library_files.rules import RESERVED_BYTES, UNIMPORTED, UNPACKING, ChangeKind, name_at
 from playdock.features.library_files.service import (
     CHANGE_FILES,
     CLEAN_TRASH,
@@ -31,6 +31,7 @@ from playdock.features.library_files.service import (
 )
 from playdock.features.library_files.switching import Switch, remove_pictures
 from playdock.features.library_files.trash import ERASE_TRASH
+from playdock.features.library_files.unpacking import UnpackingSteps
 from playdock.features.version_import.service import new_reimport
 from playdock.kit.errors import PlaydockError
 from playdock.kit.identifiers import new_id
@@ -42,10 +43,7 @@ from playdock.storage.comparing import compare
 from playdock.storage.folder_operations import PlaceTaken
 from playdock.storage.library_files import FilesMissing, FilesNotMovable, LibraryFolder, is_in_trash
 from playdock.storage.library_policy import LocationUnusable
-from playdock.storage.locations import VersionLocation
 from playdock.storage.moving_files import FilesChanged, FilesMove
-from playdock.storage.trees import open_tree
-from playdock.storage.unpacked_folders import unpack_version, unpacked_path, unpacked_size
 from playdock.stored import versions_subject
 from playdock.stored_file_changes import ChangeFilesArguments, EraseTrashArguments, RestorableRows, StoredFileChange
 from playdock.tasks import queries as task_queries
@@ -180,50 +178,29 @@ class Carrier(Struct, frozen=True):
             return
         source, target = self._library(self.row.library_id), self._library(self.change.target_library)
         move = FilesMove(self.row.id, self._folder(source), self._folder(target), self.change.paths)
+        backends = self.library_files.library_scans.backends
+        unpacking = UnpackingSteps(backends, self._library, self.context, self.row, self.change, move)
         if self.row.switched:
             self._finish(move)
             return
-        if settle and not move.is_placed() and all(move.source.has(each) for each in self._originals):
-            self._undo(move)
+        if settle and not move.is_placed() and all(move.source.has(each) for each in unpacking.originals):
+            self._undo(move, unpacking)
             return
         try:
             self._stop_readers()
-            self._unpack(move)
+            unpacking.carry_out()
             self._move(move)
             self._switch(move, target)
+            unpacking.finish()
         except Cancelled:
-            self._undo(move)
+            self._undo(move, unpacking)
             raise
         except (PlaceTaken, FilesMissing, FilesNotMovable, FilesChanged, UnusableVersion, PlaydockError) as error:
-            self._undo(move)
+            self._undo(move, unpacking)
             raise _failure(error, move) from None
         except VersionChanged as reason:
             raise RetryableFailure("Version changed", reason.message) from None
         self.library_files.library_scans.request()
-
-    @property
-    def _originals(self) -> list[str]:
-        """What was there before the change: everything but what it has unpacked itself."""
-        return [each.source for each in self.change.paths if each.source != unpacked_path(self.row.id)]
-
-    def _unpack(self, move: FilesMove) -> None:
-        """Unpack an archive or installer, unless that has been done: it is still in its place until then."""
-        if self.row.kind != ChangeKind.UNPACK or move.source.has(unpacked_path(self.row.id)):
-            return
-        if not all(move.source.has(path) for path in self._originals):
-            return
-        for path in self._originals:
-            move.source.require_movable(path)
-        tree = open_tree(VersionLocation(move.source.base, packed_among(self._originals), move.source.policy))
-        size = unpacked_size(tree)
-        _require_room(move.source, size.needed)
-
-        def advance(done: int) -> None:
-            # Others write to the disk, too.
-            _require_room(move.source, 0)
-            self.context.advance(done, size.work)
-
-        unpack_version(tree, move.source, self.row.id, check=advance)
 
     def _stop_readers(self) -> None:
         """Cancel what reads the files, such as the creation of patches, and wait until it has ended: it would fail."""
@@ -260,9 +237,7 @@ class Carrier(Struct, frozen=True):
         changed = self._with_other_times(target) if move.is_copied() else ()
         with self.context.checkpoint() as session:
             switch.apply(session, at=self.context.clock())
-            if self.row.kind in (ChangeKind.UNPACK, ChangeKind.DELETE_UNIMPORTED):
-                changed_games = {path.partition("/")[0]: self.context.clock() for path in self._originals}
-                self.library_files.library_scans.import_plan.discard_outdated(session, target.id, changed_games)
+            self._discard_plan(session)
             for new_task in changed:
                 with suppress(TaskAlreadyRunning):
                     enqueue(session, new_task, at=self.context.clock())
@@ -272,6 +247,17 @@ class Carrier(Struct, frozen=True):
                 queries.remove_change(session, self.row.id)
         if move.is_copied():
             self._finish(move)
+
+    def _discard_plan(self, session: Session) -> None:
+        """Discard what is proposed for games that are not imported, of which something was unpacked or deleted."""
+        if self.row.kind not in UNIMPORTED:
+            return
+        import_plan, at = self.library_files.library_scans.import_plan, self.context.clock()
+        paths = [path for each in self.change.paths for path in (each.source, each.target)]
+        games = {path.partition("/")[0]: at for path in paths}
+        import_plan.discard_outdated(session, self.change.target_library, games)
+        if packed := self.change.packed:
+            import_plan.discard_outdated(session, packed.library, {packed.game: at})
 
     def _with_other_times(self, target: Library) -> list[NewTask]:
         """Return the tasks that re-import the versions whose copies have other times, as on some disks."""
@@ -300,22 +286,14 @@ class Carrier(Struct, frozen=True):
             queries.remove_change(session, self.row.id)
         move.source.erase_deleted()
 
-    def _undo(self, move: FilesMove) -> None:
-        if self.row.kind == ChangeKind.UNPACK:
-            self._undo_unpacking(move)
+    def _undo(self, move: FilesMove, unpacking: UnpackingSteps) -> None:
+        if self.row.kind in UNPACKING:
+            unpacking.undo()
         else:
             move.undo()
         with self.context.db.write() as session:
             queries.remove_change(session, self.row.id)
         move.target.erase_deleted()
-
-    def _undo_unpacking(self, move: FilesMove) -> None:
-        """Put an archive back. The folder is moved after it: before that, what has its name belongs to others."""
-        *originals, unpacked = move.paths
-        if move.is_copied() or all(move.is_moved(each) for each in originals):
-            originals.append(unpacked)
-        FilesMove(move.change_id, move.source, move.target, originals).undo()
-        move.source.discard([unpacked.source], move.change_id)
 
     def _erase(self) -> None:
         folder = self._folder(self._library(self.row.library_id))
@@ -337,12 +315,6 @@ class Carrier(Struct, frozen=True):
 
     def _folder(self, library: Library) -> LibraryFolder:
         return self.library_files.folder_of(library)
-
-
-def _require_room(folder: LibraryFolder, size: int) -> None:
-    free = folder.free_bytes() - RESERVED_BYTES
-    if free < size:
-        raise UnpackSpaceMissing(size=size, free=max(0, free))
 
 
 def _failure(error: Exception, move: FilesMove) -> TaskFailed:

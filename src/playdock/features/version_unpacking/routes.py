@@ -10,6 +10,7 @@ from playdock.features.library_files.errors import (
     FilesChanging,
     FilesGone,
     FilesInUse,
+    GameInOneLibrary,
     LibraryInS3,
     PackedVersionImported,
     PlaceOccupied,
@@ -33,6 +34,7 @@ _REFUSED = (
     VersionNotListed,
     VersionUnusable,
     PackedVersionImported,
+    GameInOneLibrary,
     UnpackedNotVersion,
     FilesAreLinked,
     FilesGone,
@@ -63,7 +65,10 @@ def examine_packed_version(
     touches_disk=True,
 )
 def unpack_version(data: PackedVersion, actor: Actor, version_unpacking: VersionUnpacking) -> TaskStarted:
-    """Start unpacking an archive or installer into a folder. The archive is kept in the trash for a while."""
+    """Start unpacking an archive or installer into a folder.
+
+    The archive is kept in the trash for a while; if the folder is in another library, the archive stays where it is.
+    """
     return TaskStarted(task_id=version_unpacking.start(actor, data))
 
 

@@ -1,8 +1,12 @@
 """Pure decisions about unpacking."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
+from playdock.content.layouts import DEFAULT_VERSION
+from playdock.domain.libraries.schemas import BackendKind
 from playdock.features.library_files.rules import renamed, unpacked_beside
+from playdock.kit.errors import FieldError
+from playdock.kit.messages import Message
 from playdock.stored_file_changes import MovedPath
 
 
@@ -13,3 +17,14 @@ def moves(names: Sequence[str], path: str, *, trash: str, unpacked: str) -> tupl
     """
     away = renamed(names, folder=path.rpartition("/")[0], new_folder=trash)
     return (*away, MovedPath(unpacked, unpacked_beside(path)))
+
+
+def target_errors(source: BackendKind, target: BackendKind) -> Iterator[FieldError]:
+    """Yield why what is unpacked cannot be put into another library: its games are laid out differently."""
+    if source is not target:
+        yield FieldError("target", Message("files-other-layout"))
+
+
+def ignored_version(version: str) -> str:
+    """Return the version that is ignored in a library when it was unpacked elsewhere, none for the whole game."""
+    return "" if version == DEFAULT_VERSION else version

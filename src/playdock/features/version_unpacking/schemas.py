@@ -7,9 +7,13 @@ from msgspec import Meta
 from playdock.kit.bodies import Query, RequestBody, ResponseBody
 from playdock.kit.fields import Bytes, Id
 
-_LIBRARY = Meta(description="The id of a library that Playdock manages.")
+_LIBRARY = Meta(description="The id of a library.")
 _GAME = Meta(max_length=1024, description="The name of the game in the library.", examples=["Doom"])
 _VERSION = Meta(max_length=1024, description="The name of the version on disk.", examples=["1.9.7z"])
+_TARGET = Meta(
+    description="The id of the library that gets the folder, which Playdock manages; by default that of the archive. "
+    "From another library, the archive is not removed, but ignored."
+)
 
 
 class PackedVersionQuery(Query):
@@ -18,6 +22,7 @@ class PackedVersionQuery(Query):
     library: Annotated[str, _LIBRARY]
     game: Annotated[str, _GAME]
     version: Annotated[str, _VERSION]
+    target: Annotated[str, _TARGET] = ""
 
 
 class PackedVersion(RequestBody):
@@ -26,6 +31,7 @@ class PackedVersion(RequestBody):
     library: Annotated[Id, _LIBRARY]
     game: Annotated[str, _GAME]
     version: Annotated[str, _VERSION]
+    target: Annotated[Id, _TARGET] | None = None
 
 
 class UnpackingResponse(ResponseBody):

@@ -6,20 +6,31 @@ from msgspec import Struct
 
 from playdock.auth.actor import Actor
 from playdock.auth.permissions import Permission
-from playdock.content.layouts import DEFAULT_VERSION, Entry, holds_versions, only_installer
+from playdock.content.layouts import DEFAULT_VERSION, Entry, holds_versions
 from playdock.domain.games import queries as game_queries
+from playdock.domain.libraries import queries as library_queries
+from playdock.domain.libraries.errors import LibraryUnknown
 from playdock.domain.libraries.schemas import BackendKind
+from playdock.domain.libraries.service import base_dir_path
 from playdock.domain.library_files import queries as change_queries
 from playdock.features.library_files.errors import (
     FilesAreLinked,
     FilesChanging,
     FilesGone,
+    GameInOneLibrary,
+    LibraryInS3,
     PackedVersionImported,
     PlaceOccupied,
     UnpackedNotVersion,
     UnpackSpaceMissing,
 )
-from playdock.features.library_files.rules import RESERVED_BYTES, ChangeKind, place_id, unpacked_beside
+from playdock.features.library_files.rules import (
+    RESERVED_BYTES,
+    ChangeKind,
+    other_game_errors,
+    place_id,
+    unpacked_beside,
+)
 from playdock.features.library_files.service import LibraryFiles, PlannedChange
 from playdock.features.uploads.rules import name_errors
 from playdock.features.version_import.service import storage_errors_translated
@@ -31,36 +42,38 @@ from playdock.kit.messages import Message
 from playdock.models import Game, Library
 from playdock.storage.backends import entries_in
 from playdock.storage.entries import Tree
-from playdock.storage.folder_tree import FolderTree
 from playdock.storage.installer_tree import InstallerTree
 from playdock.storage.library_files import FilesNotMovable, LibraryFolder, trash_folder
 from playdock.storage.locations import VersionLocation
-from playdock.storage.trees import open_tree
-from playdock.storage.unpacked_folders import UnpackedSize, unpacked_path, unpacked_size
-from playdock.stored_file_changes import StoredFileChange
+from playdock.storage.unpacked_folders import UnpackedSize, packed_version, unpacked_path, unpacked_size
+from playdock.stored_file_changes import MovedPath, PackedPlace, StoredFileChange
 
 
 class Packed(Struct, frozen=True):
-    """A version that is packed: its path in the folder of its library, its files, and what it has unpacked.
+    """A version that is packed, what it has unpacked, and where it is unpacked.
 
-    ``packed_size`` are the bytes of its files, ``free`` those that are free for the folder.
+    ``path`` is that of the archive or installer in the folder of its library, ``names`` are the files that it consists
+    of, ``target`` is the path that the unpacked folder gets in ``folder``, and ``game`` is the imported game that the
+    folder belongs to. ``packed_size`` are the bytes of the files, ``free`` those that are free for the folder.
     """
 
-    folder: LibraryFolder
     game: Game | None
     path: str
     names: list[str]
-    unpacked: UnpackedSize
     packed_size: int
+    unpacked: UnpackedSize
+    library: Library
+    folder: LibraryFolder
+    target: str
     free: int
 
     @property
     def folder_name(self) -> str:
-        return unpacked_beside(self.path).rpartition("/")[2]
+        return self.target.rpartition("/")[2]
 
 
 class VersionUnpacking(Struct, frozen=True):
-    """Unpacks archives and installers that are not imported."""
+    """Unpacks archives and installers that are not imported, in their library or into another one."""
 
     library_files: LibraryFiles
 
@@ -68,9 +81,9 @@ class VersionUnpacking(Struct, frozen=True):
         """Return what unpacking a version would take.
 
         Raises:
-            LibraryUnknown, LibraryNotManaged, LibraryInS3: Playdock does not change files there.
+            LibraryUnknown, LibraryNotManaged, LibraryInS3, InvalidInput: Playdock cannot write there.
             GameNotListed, VersionNotListed, VersionUnusable, LibraryUnavailable: it cannot be read.
-            PackedVersionImported, FilesAreLinked, FilesGone, UnpackedNotVersion: it is not unpacked.
+            PackedVersionImported, GameInOneLibrary, FilesAreLinked, FilesGone, UnpackedNotVersion: it is not unpacked.
         """
         actor.require(Permission.LIBRARY_WRITE)
         actor.require(Permission.IMPORT_VERSION)
@@ -88,48 +101,96 @@ class VersionUnpacking(Struct, frozen=True):
         packed = self._examine(data)
         if errors := list(name_errors("version", packed.folder_name)):
             raise InvalidInput(errors)
-        if packed.folder.has(unpacked_beside(packed.path)):
+        if packed.folder.has(packed.target):
             raise PlaceOccupied(packed.folder_name)
         if packed.unpacked.needed > packed.free:
             raise UnpackSpaceMissing(size=packed.unpacked.needed, free=packed.free)
-        unknown_id = place_id(data.library, data.game)
+        change_id = new_id()
+        plan = _beside if packed.library.id == data.library else _elsewhere
         with self.library_files.db.read() as session:
             # It was begun before the game was imported.
-            if packed.game and change_queries.change_of_game(session, unknown_id):
+            if packed.game and change_queries.change_of_game(session, place_id(packed.library.id, packed.game.path)):
                 raise FilesChanging
-        change_id, name = new_id(), packed.path.rpartition("/")[2]
-        paths = rules.moves(packed.names, packed.path, trash=trash_folder(change_id), unpacked=unpacked_path(change_id))
-        game_id, title = (packed.game.id, packed.game.name) if packed.game else (unknown_id, data.game)
-        change = StoredFileChange(paths=paths, target_library=data.library, title=title)
-        told = Message("files-unpack", name=name, game=title)
-        planned = PlannedChange(ChangeKind.UNPACK, game_id, data.library, told, change, takes_long=True)
-        return self.library_files.begin(planned, change_id=change_id)
+        return self.library_files.begin(plan(data, packed, change_id), change_id=change_id)
 
     def _examine(self, data: PackedVersion | PackedVersionQuery) -> Packed:
-        library = self.library_files.managed(data.library)
-        with self.library_files.db.read() as session:
-            game_id = game_queries.game_of_path(session, library.id, data.game)
-            game = game_queries.find_game(session, game_id) if game_id else None
-            imported = game is not None and game_queries.version_of_name(session, game.id, data.version)
-        if imported:
-            raise PackedVersionImported
-        backend = self.library_files.library_scans.backends.with_layout(library, game.layout if game else None)
+        library = self.library_files.managed(data.target or data.library)
+        is_elsewhere = library.id != data.library
+        source = self._readable(data.library) if is_elsewhere else library
+        game = self._game_at(source, data.game)
+        self._require_unimported(game, data.version, is_elsewhere=is_elsewhere)
+        if errors := list(rules.target_errors(BackendKind(source.backend), BackendKind(library.backend))):
+            raise InvalidInput(errors)
+        backend = self.library_files.library_scans.backends.with_layout(source, game.layout if game else None)
         folder = self.library_files.folder_of(library)
+        files = LibraryFolder(base_dir_path(source), folder.policy)
         with storage_errors_translated(backend):
-            tree = backend.open(data.game, data.version)
-            location = backend.location(data.game, data.version)
-            is_folder = isinstance(tree, FolderTree)
-            if is_folder and (installer := only_installer(entries_in(location))):
-                location = VersionLocation(location.base, f"{location.name}/{installer}", location.policy)
-                tree = open_tree(location)
-            path, unpacked = location.name, unpacked_size(tree)
-            names = _movable_names(folder, tree, path)
-            if game is None and (is_folder or data.version != DEFAULT_VERSION):
-                _require_version(library, folder, path, names)
+            tree, location = packed_version(backend, data.game, data.version)
+            path, unpacked = location.name, unpacked_size(tree, folder)
+            place = backend.location(data.game, data.version).name
+            is_folder = place != path
+            target = place if is_folder and is_elsewhere else unpacked_beside(path)
+            names = _movable_names(files, tree, path)
+            if is_elsewhere:
+                game = self._game_at(library, target.partition("/")[0])
+            if is_folder or data.version != DEFAULT_VERSION:
+                _require_version(library, folder, game, target, but=() if is_elsewhere else names)
             parent = path.rpartition("/")[0]
-            packed_size = folder.size_of([f"{parent}/{each}" if parent else each for each in names], advance=_ignore)
+            packed_size = files.size_of([f"{parent}/{each}" if parent else each for each in names], advance=_ignore)
             free = max(0, folder.free_bytes() - RESERVED_BYTES)
-        return Packed(folder, game, path, names, unpacked, packed_size, free)
+        return Packed(game, path, names, packed_size, unpacked, library, folder, target, free)
+
+    def _require_unimported(self, game: Game | None, version: str, *, is_elsewhere: bool) -> None:
+        """Raise PackedVersionImported, or GameInOneLibrary if the folder would belong to another game."""
+        if game is None:
+            return
+        with self.library_files.db.read() as session:
+            if game_queries.version_of_name(session, game.id, version):
+                raise PackedVersionImported
+        if is_elsewhere:
+            raise GameInOneLibrary
+
+    def _game_at(self, library: Library, path: str) -> Game | None:
+        with self.library_files.db.read() as session:
+            game_id = game_queries.game_of_path(session, library.id, path)
+            return game_queries.find_game(session, game_id) if game_id else None
+
+    def _readable(self, library_id: str) -> Library:
+        """Return a library on disk, which Playdock may only read. Raises LibraryUnknown and LibraryInS3."""
+        with self.library_files.db.read() as session:
+            library = library_queries.find(session, library_id)
+        if library is None:
+            raise LibraryUnknown
+        if library.backend == BackendKind.S3:
+            raise LibraryInS3
+        return library
+
+
+def _beside(data: PackedVersion, packed: Packed, change_id: str) -> PlannedChange:
+    """Return the change that unpacks an archive in its library, and puts it into the trash."""
+    paths = rules.moves(packed.names, packed.path, trash=trash_folder(change_id), unpacked=unpacked_path(change_id))
+    game_id, title = _owner(packed, data.game)
+    change = StoredFileChange(paths=paths, target_library=data.library, title=title)
+    told = Message("files-unpack", name=packed.path.rpartition("/")[2], game=title)
+    return PlannedChange(ChangeKind.UNPACK, game_id, data.library, told, change, takes_long=True)
+
+
+def _elsewhere(data: PackedVersion, packed: Packed, change_id: str) -> PlannedChange:
+    """Return the change that unpacks an archive into another library, and lets its own library ignore it."""
+    library, (game_id, title) = packed.library, _owner(packed, packed.target.partition("/")[0])
+    place = PackedPlace(
+        library=data.library, game=data.game, version=data.version, ignore=rules.ignored_version(data.version)
+    )
+    paths = (MovedPath(unpacked_path(change_id), packed.target),)
+    change = StoredFileChange(paths=paths, target_library=library.id, title=title, packed=place)
+    name = packed.path.rpartition("/")[2]
+    told = Message("files-unpack-elsewhere", name=name, game=title, library=library.name)
+    return PlannedChange(ChangeKind.UNPACK_ELSEWHERE, game_id, library.id, told, change, takes_long=True)
+
+
+def _owner(packed: Packed, folder: str) -> tuple[str, str]:
+    """Return the id and the name of the game that the unpacked folder belongs to, which may not be imported."""
+    return (packed.game.id, packed.game.name) if packed.game else (place_id(packed.library.id, folder), folder)
 
 
 def _ignore(_: int) -> None: ...
@@ -149,12 +210,25 @@ def _movable_names(folder: LibraryFolder, tree: Tree, path: str) -> list[str]:
     return names
 
 
-def _require_version(library: Library, folder: LibraryFolder, path: str, names: Sequence[str]) -> None:
-    """Raise UnpackedNotVersion if a game's folder would be a version itself, with the folder instead of the files."""
-    if library.backend != BackendKind.MIXED_FILESYSTEM:
+def _require_version(
+    library: Library, folder: LibraryFolder, game: Game | None, target: str, *, but: Sequence[str]
+) -> None:
+    """Raise an error if a folder in that of a game, which may be imported, would not be a version of the game.
+
+    ``but`` are the names of files in the game's folder that will not be there any more.
+
+    Raises:
+        InvalidInput: the game has no versions.
+        UnpackedNotVersion: the game's folder would be a version itself.
+    """
+    place, _, name = target.rpartition("/")
+    if game is not None:
+        if errors := list(other_game_errors(delta=False, flat=game.layout == BackendKind.FLAT_FILESYSTEM)):
+            raise InvalidInput(errors)
         return
-    game = path.rpartition("/")[0]
-    unpacked = unpacked_beside(path).rpartition("/")[2]
-    entries = [each for each in entries_in(VersionLocation(folder.base, game, folder.policy)) if each.name not in names]
-    if not holds_versions(game, [*entries, Entry(unpacked, is_folder=True, is_version=True)]):
-        raise UnpackedNotVersion(unpacked)
+    if library.backend != BackendKind.MIXED_FILESYSTEM or not place:
+        return
+    beside = entries_in(VersionLocation(folder.base, place, folder.policy)) if folder.has(place) else []
+    entries = [each for each in beside if each.name not in but]
+    if not holds_versions(place, [*entries, Entry(name, is_folder=True, is_version=True)]):
+        raise UnpackedNotVersion(name)

@@ -23,6 +23,8 @@ const TRANSLATED_GROUPS = [
   "cleanup:uploads",
   "place:upload",
   "change:files",
+  "delete:unimported",
+  "unpack:elsewhere",
   "erase:trash",
   "cleanup:trash",
   "announce:events",

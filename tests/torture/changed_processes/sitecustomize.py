@@ -1,7 +1,8 @@
-"""Imported by every Python process that has this folder in PYTHONPATH: the service's clock is off by a given time.
+"""Imported by every Python process that has this folder in PYTHONPATH: changes the clock of the service, and its parts.
 
-The file CLOCK_OFFSET contains the seconds. Blobs get the time that they would have if the machine's clock was off: the
-service compares their age with its clock.
+The file CLOCK_OFFSET contains by how many seconds the clock is off. Blobs get the time that they would have if the
+machine's clock was off: the service compares their age with its clock. With PART_BYTES, nodes read versions together
+that have more than two parts of this size.
 """
 
 import os
@@ -38,3 +39,8 @@ def _set_time(event: str, arguments: tuple[Any, ...]) -> None:
 
 clock.utc_now = _shifted
 sys.addaudithook(_set_time)
+if size := int(os.environ.get("PART_BYTES", "0")):
+    from playdock.features.import_parts import tasks
+    from playdock.storage.parts import PartLimits
+
+    tasks.LIMITS = PartLimits(size=size, undivided=size)
