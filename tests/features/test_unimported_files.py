@@ -21,6 +21,9 @@ _FILES = [
 ]
 
 
+IGNORED = "/api/v1/admin/import/ignored"
+
+
 def delete(admin: Caller, library: dict[str, Any], game: str, version: str | None = None) -> httpx2.Response:
     return admin.request("DELETE", FILES, json={"library": library["id"], "game": game, "version": version})
 
@@ -144,3 +147,31 @@ def test_a_deletion_that_was_killed_is_completed(
     assert done(world, admin, delete(admin, library, "Doom", "setup_doom.exe"))["success"]
     [item] = admin.get(TRASH).json()
     assert (killed, files_of(library), item["versionName"]) == ([name], [], "setup_doom.exe")
+
+
+@pytest.mark.both_databases
+def test_a_version_is_ignored_and_offered_again(world: World) -> None:
+    admin = world.admin()
+    library = world.library(admin)
+    for path in ("Doom/1.0/doom", "Doom/demo/doom", "Redist/1/setup"):
+        (world.games / path).parent.mkdir(parents=True)
+        (world.games / path).write_bytes(b"#!/bin/sh")
+    named = {"library": library["id"], "game": "Doom", "version": "demo"}
+
+    def offered() -> dict[str, list[str]]:
+        return {
+            each["game"]: sorted(one["version"] for one in each["versions"]) for each in computed(world, admin)["rows"]
+        }
+
+    assert offered() == {"Doom": ["1.0", "demo"], "Redist": ["1"]}
+    assert admin.post(IGNORED, named).is_success
+    assert admin.post(IGNORED, {"library": library["id"], "game": "Redist", "version": "default"}).is_success
+    assert offered() == {"Doom": ["1.0"]}
+    game = world.import_game(admin, library, "Doom")
+    assert admin.get("/api/v1/admin/import/version", params={"id": game}).json() == ["1.0"]
+
+    assert admin.request("DELETE", IGNORED, json=named).is_success
+    assert admin.get("/api/v1/admin/import/version", params={"id": game}).json() == ["demo", "1.0"]
+    [changed] = admin.get("/api/v1/admin/library/sources").json()
+    assert changed["rules"] == {"importGames": False, "importVersions": False, "ignore": ["Redist"]}
+    assert admin.post(IGNORED, {"library": "none", "game": "Doom"}).json()["type"] == "library-unknown"

@@ -4,6 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from pages.conftest import Visit
+from plans import PROGRAM
 from playdock.storage import unpacking
 from what_people_have import ARCHIVES, UNUSABLE, put_games
 from world import World
@@ -50,3 +51,19 @@ def test_everything_is_in_the_store_or_says_why_not(world: World, visit: Visit) 
     expect(page.get_by_role("link", name="Folder")).to_be_visible()
     for name in (*(f"Packed {suffix}" for suffix in ARCHIVES), "quake"):
         expect(page.get_by_role("link", name=name)).to_have_count(1)
+
+
+def test_a_folder_that_is_no_game_is_ignored_with_a_click_and_offered_again(world: World, visit: Visit) -> None:
+    world.library(world.admin())
+    for path in ("Doom/1.0/doom", "Redist/1.0/redist"):
+        (world.games / path).parent.mkdir(parents=True)
+        (world.games / path).write_bytes(PROGRAM)
+    page = visit("ada").open("/admin/import")
+    page.get_by_role("row").filter(has_text="Redist").get_by_role("button", name="No metadata").click()
+    page.get_by_role("button", name="Ignore Redist").click()
+
+    expect(page.get_by_text("Redist is ignored from now on", exact=True)).to_be_visible()
+    expect(page.get_by_role("row").filter(has_text="Redist")).to_have_count(0)
+    expect(page.get_by_role("row").filter(has_text="Doom")).to_have_count(1)
+    page.get_by_role("button", name="Undo").click()
+    expect(page.get_by_role("row").filter(has_text="Redist")).to_have_count(1)

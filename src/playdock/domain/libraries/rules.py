@@ -5,6 +5,8 @@ import re
 from collections.abc import Iterable
 from fnmatch import translate
 
+from msgspec import structs
+
 from playdock.stored import LibraryRules
 
 # How `glob.escape` writes characters that have a meaning in patterns.
@@ -30,12 +32,18 @@ def _compiled(patterns: Iterable[str]) -> re.Pattern[str]:
 
 def ignoring(rules: LibraryRules, game: str, version: str = "") -> LibraryRules:
     """Return rules that also ignore a version of a game, or without the name of a version the whole game."""
-    pattern = glob.escape(f"{game}/{version}" if version else game)
-    if pattern in rules.ignore:
-        return rules
-    return LibraryRules(
-        import_games=rules.import_games, import_versions=rules.import_versions, ignore=(*rules.ignore, pattern)
-    )
+    pattern = _pattern_of(game, version)
+    return rules if pattern in rules.ignore else structs.replace(rules, ignore=(*rules.ignore, pattern))
+
+
+def offering(rules: LibraryRules, game: str, version: str = "") -> LibraryRules:
+    """Return rules without the pattern that `ignoring` adds."""
+    pattern = _pattern_of(game, version)
+    return structs.replace(rules, ignore=tuple(each for each in rules.ignore if each != pattern))
+
+
+def _pattern_of(game: str, version: str) -> str:
+    return glob.escape(f"{game}/{version}" if version else game)
 
 
 def games_with_ignored_versions(rules: LibraryRules) -> set[str]:

@@ -1,1 +1,1 @@
-"""Deleting what is in managed libraries and not imported."""
+"""Deleting what is in managed libraries and not imported, and ignoring what is in any library."""

@@ -1,4 +1,4 @@
-"""``/api/v1/admin/import/files``: deleting what is not imported."""
+"""``/api/v1/admin/import/files`` and ``/ignored``: deleting and ignoring what is not imported."""
 
 from playdock.auth.actor import Actor
 from playdock.auth.permissions import Permission
@@ -13,11 +13,13 @@ from playdock.features.library_files.errors import (
     FilesInUse,
     LibraryInS3,
 )
-from playdock.features.unimported_files.schemas import UnimportedFilesDeletion
+from playdock.features.unimported_files.schemas import UnimportedFilesDeletion, UnimportedFilesName
 from playdock.features.unimported_files.service import UnimportedFiles
 from playdock.features.version_import.errors import VersionNotListed
-from playdock.server.routing import delete
+from playdock.server.routing import delete, post
 from playdock.tasks.errors import TaskAlreadyRunning
+
+IGNORED = "/api/v1/admin/import/ignored"
 
 
 @delete(
@@ -48,4 +50,16 @@ def delete_unimported_files(
     return TaskStarted(task_id=unimported_files.delete(actor, data))
 
 
-ROUTES = (delete_unimported_files,)
+@post(IGNORED, requires=Permission.SOURCES_UPDATE, raises=[LibraryUnknown])
+def ignore_unimported_files(data: UnimportedFilesName, actor: Actor, unimported_files: UnimportedFiles) -> None:
+    """Do not offer a folder or archive for import any more: the rules of its library ignore its name."""
+    unimported_files.ignore(actor, data)
+
+
+@delete(IGNORED, requires=Permission.SOURCES_UPDATE, raises=[LibraryUnknown])
+def offer_unimported_files(data: UnimportedFilesName, actor: Actor, unimported_files: UnimportedFiles) -> None:
+    """Offer a folder or archive for import again. Other rules of its library may still ignore it."""
+    unimported_files.offer(actor, data)
+
+
+ROUTES = (delete_unimported_files, ignore_unimported_files, offer_unimported_files)

@@ -1,22 +1,31 @@
-"""Putting files that are not imported into the trash."""
+"""Putting files that are not imported into the trash, and ignoring them."""
+
+from collections.abc import Callable
 
 from msgspec import Struct
 
+from playdock import stored
 from playdock.auth.actor import Actor
 from playdock.auth.permissions import Permission
+from playdock.content.layouts import DEFAULT_VERSION
 from playdock.domain.games import queries as game_queries
+from playdock.domain.libraries import queries as library_queries
+from playdock.domain.libraries.errors import LibraryUnknown
+from playdock.domain.libraries.rules import ignoring, offering
+from playdock.domain.libraries.service import rules_of
 from playdock.domain.library_files import queries as change_queries
 from playdock.features.game_import.errors import GameNotListed
 from playdock.features.library_files.errors import FilesChanging, FilesImported
 from playdock.features.library_files.rules import ChangeKind, place_id, renamed
 from playdock.features.library_files.service import LibraryFiles, PlannedChange
-from playdock.features.unimported_files.schemas import UnimportedFilesDeletion
+from playdock.features.unimported_files.schemas import UnimportedFilesDeletion, UnimportedFilesName
 from playdock.features.version_import.errors import VersionNotListed
 from playdock.features.version_import.service import storage_errors_translated
 from playdock.kit.identifiers import new_id
 from playdock.kit.messages import Message
 from playdock.models import Game, Library
 from playdock.storage.library_files import trash_folder
+from playdock.stored import LibraryRules
 from playdock.stored_file_changes import StoredFileChange
 
 
@@ -60,6 +69,36 @@ class UnimportedFiles(Struct, frozen=True):
         return self.library_files.begin(
             PlannedChange(ChangeKind.DELETE_UNIMPORTED, owner, library.id, told, change), change_id=change_id
         )
+
+    def ignore(self, actor: Actor, data: UnimportedFilesName) -> None:
+        """Let the rules of a library ignore a game that is not imported, or one version of a game.
+
+        Raises:
+            LibraryUnknown: there is no such library.
+        """
+        actor.require(Permission.SOURCES_UPDATE)
+        self._change_rules(data, ignoring)
+
+    def offer(self, actor: Actor, data: UnimportedFilesName) -> None:
+        """Undo `ignore`. Raises LibraryUnknown."""
+        actor.require(Permission.SOURCES_UPDATE)
+        self._change_rules(data, offering)
+
+    def _change_rules(
+        self, data: UnimportedFilesName, change: Callable[[LibraryRules, str, str], LibraryRules]
+    ) -> None:
+        files = self.library_files
+        with files.db.write() as session:
+            library_queries.lock(session, data.library)
+            library = library_queries.find(session, data.library)
+            if library is None:
+                raise LibraryUnknown
+            # The only version of a game without folders for versions is the game.
+            version = "" if data.version in (None, DEFAULT_VERSION) else data.version
+            changed = change(rules_of(library), data.game, version or "")
+            library_queries.change(session, library.id, {"rules": stored.encode(changed)})
+            # Its row has all versions that are offered.
+            files.library_scans.import_plan.discard_outdated(session, library.id, {data.game: files.clock()})
 
     def _path_of(self, data: UnimportedFilesDeletion, library: Library, game: Game | None) -> str:
         """Return the path of what is deleted in the folder of its library."""

@@ -19,7 +19,8 @@ from playdock.domain.found_versions import queries as found_queries
 from playdock.domain.games import queries as game_queries
 from playdock.domain.games.errors import GameUnknown, VersionUnknown
 from playdock.domain.installations.service import Installations, VersionRevision, chain_of
-from playdock.domain.libraries.service import LibraryBackends
+from playdock.domain.libraries.rules import not_ignored
+from playdock.domain.libraries.service import LibraryBackends, rules_of
 from playdock.features.game_import.errors import GameFolderUnreadable, GameNotListed, LibraryUnavailable
 from playdock.features.version_import import queries, rules
 from playdock.features.version_import.errors import (
@@ -35,7 +36,7 @@ from playdock.kit.errors import InvalidInput
 from playdock.kit.identifiers import new_id
 from playdock.kit.messages import Message
 from playdock.kit.storage_failures import StorageFailure, system_error
-from playdock.models import Game, Version
+from playdock.models import Game, Library, Version
 from playdock.storage.backends import GameUnreadable, LibraryBackend, NotListed
 from playdock.storage.entries import Tree
 from playdock.storage.installer_tree import silent_arguments
@@ -59,9 +60,10 @@ _EXECUTABLE = 0o111
 
 
 class GameLocation(Struct, frozen=True):
-    """A game and the backend of its library."""
+    """A game, its library, and the backend of that."""
 
     game: Game
+    library: Library
     backend: LibraryBackend
 
 
@@ -77,6 +79,8 @@ class VersionImports(Struct, frozen=True):
     def unimported(self, actor: Actor, game_id: str) -> list[str]:
         """Return the versions on disk that have not been imported, in natural order, but none that is being copied.
 
+        Those that the rules of the library ignore are no versions either.
+
         Raises:
             GameUnknown: no game has this id.
             LibraryUnavailable, GameFolderUnreadable: its library or its folder cannot be read.
@@ -89,7 +93,8 @@ class VersionImports(Struct, frozen=True):
         imported |= {place.version for place in changing if place.path == location.game.path}
         with storage_errors_translated(location.backend):
             found = location.backend.versions(location.game.path)
-        return sorted((name for name in found if name not in imported), key=version_key)
+        offered = not_ignored(found, rules_of(location.library), game=location.game.path)
+        return sorted((name for name in offered if name not in imported), key=version_key)
 
     def preload(self, actor: Actor, game_id: str, version: str) -> list[LaunchGuess]:
         """Guess the commands of a version.
@@ -237,7 +242,7 @@ class VersionImports(Struct, frozen=True):
         if found is None:
             raise GameUnknown
         game, library = found
-        return GameLocation(game, self.backends.of_game(game, library))
+        return GameLocation(game, library, self.backends.of_game(game, library))
 
     def _check_commands(self, data: VersionImportRequest, tree: Tree, chain: tuple[VersionRevision, ...]) -> None:
         missing = {field: path for field, path in rules.commands(data).items() if not tree.has(path)}
