@@ -168,6 +168,24 @@ def test_all_certain_rows_are_imported_with_one_button(world: World, admin: Call
     expect(rows(page)).to_have_count(1)
 
 
+def test_folders_of_a_confidence_are_imported_without_review(world: World, admin: Caller, visit: Visit) -> None:
+    put_certain(world, "Hades", "Unknown")
+    world.put("Quakke/1.0/game", PROGRAM, mode=0o755)
+    confidence = {row["game"]: round(100 * row["confidence"]) for row in computed(world, admin)["rows"]}
+    assert confidence["Unknown"] == 0 < confidence["Quakke"] < confidence["Hades"]
+    page = visit("ada").open("/admin/import")
+
+    for percent, expected in ((confidence["Quakke"] + 1, ["Hades"]), (confidence["Quakke"] - 1, ["Hades", "Quakke"])):
+        page.get_by_role("button", name="Import without review …").click()
+        dialog = page.get_by_role("dialog", name="Import without review")
+        dialog.get_by_label("Confidence in percent").fill(str(percent))
+        dialog.get_by_role("button", name=f"Import from {percent} %").click()
+        expect(rows(page)).to_have_count(3 - len(expected))
+        expect(page.get_by_role("status").filter(has_text="1 game imported.")).to_be_visible()
+        assert sorted(imported(admin)) == expected
+    assert imported(admin)["Quakke"]["mName"] == "Quake"
+
+
 # --- What fails ---
 
 
