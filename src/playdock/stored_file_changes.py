@@ -16,14 +16,12 @@ class MovedPath(Stored, frozen=True, kw_only=False):
 class PackedPlace(Stored, frozen=True):
     """An archive or installer that remains where it is: the id of its library, and the names of its game and version.
 
-    ``ignore`` is the ``version`` that the rules of the library ignore when it has been unpacked, none for the whole
-    ``game``.
+    The rules of the library ignore it when it has been unpacked.
     """
 
     library: str
     game: str
     version: str
-    ignore: str = ""
 
 
 class StoredFileChange(Stored, frozen=True):

@@ -6,7 +6,7 @@ import pytest
 
 from playdock.content.folder_state import FolderState
 from playdock.domain.found_versions.queries import Look
-from playdock.domain.libraries.rules import games_with_ignored_versions, ignoring, not_ignored
+from playdock.domain.libraries.rules import has_ignored_versions, ignoring, not_ignored, offering
 from playdock.features.library_scans import rules
 from playdock.stored import LibraryRules
 
@@ -119,9 +119,10 @@ def test_ignoring_a_version_names_exactly_that() -> None:
     assert len(rules.ignore) == 2
     assert not_ignored([version, "1.01.zip"], rules, game=name) == ["1.01.zip"]
     assert not_ignored([version], rules, game="Doom G *") == [version]
-    assert games_with_ignored_versions(rules) == {name.lower()}
-    assert games_with_ignored_versions(LibraryRules(ignore=("*/demo", "a?/1", "[ab]/1", "Doom"))) == set()
+    assert has_ignored_versions(rules, name.upper())
+    assert not has_ignored_versions(LibraryRules(ignore=("*/demo", "a?/1", "[ab]/1", "a")), "a")
     assert not_ignored([name, "Doom"], ignoring(LibraryRules(), name)) == ["Doom"]
+    assert offering(rules, name, version) == LibraryRules(ignore=("*.part",))
 
 
 @pytest.mark.parametrize(("placed", "is_complete"), [(0, True), (-1, False), (None, False)])

@@ -115,6 +115,29 @@ def test_a_rule_compares_a_version_with_the_newest_one_for_its_platform(planning
     assert versions(admin, game) == ["1.1", "2.0", "1.0"]
 
 
+@pytest.mark.parametrize("rule", [True, False])
+def test_ignored_versions_are_neither_imported_nor_announced(planning: World, *, rule: bool) -> None:
+    admin = planning.admin()
+    for path in ("DOOM/1.0", "DOOM/1.1", "Quake/1.0"):
+        planning.put(f"{path}/doom", PROGRAM, mode=0o755)
+    library = planning.library(admin)
+    game = planning.import_game(admin, library, "DOOM")
+    assert planning.import_version(admin, game, "1.0", launch="doom")["success"]
+    ignored = ["DOOM/1.1", "Quake/1.0"]
+    set_rules(admin, library, importGames=rule, importVersions=rule, ignore=ignored)
+    for later in (0, 31, 31):
+        look(planning, admin, later=later)
+
+    assert (versions(admin, game), list(imported(admin)), planned(admin)) == (["1.0"], ["DOOM"], [])
+    told = [announced(planning, each) for each in (EventType.VERSION_FOUND, EventType.FOLDERS_FOUND)]
+    assert told == [[], []]
+
+    planning.put("Quake/1.1/quake", PROGRAM, mode=0o755)
+    for later in (0, 31, 31):
+        look(planning, admin, later=later)
+    assert (list(imported(admin)) if rule else planned(admin))[-1] == "Quake"
+
+
 def test_a_renamed_version_is_not_imported_twice(planning: World) -> None:
     admin = planning.admin()
     planning.put("DOOM/1.0/doom", PROGRAM, mode=0o755)

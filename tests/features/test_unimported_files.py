@@ -165,7 +165,7 @@ def test_a_version_is_ignored_and_offered_again(world: World) -> None:
 
     assert offered() == {"Doom": ["1.0", "demo"], "Redist": ["1"]}
     assert admin.post(IGNORED, named).is_success
-    assert admin.post(IGNORED, {"library": library["id"], "game": "Redist", "version": "default"}).is_success
+    assert admin.post(IGNORED, {"library": library["id"], "game": "Redist"}).is_success
     assert offered() == {"Doom": ["1.0"]}
     game = world.import_game(admin, library, "Doom")
     assert admin.get("/api/v1/admin/import/version", params={"id": game}).json() == ["1.0"]

@@ -1,5 +1,7 @@
 """Archives in libraries that Playdock only reads, which are unpacked into a managed one."""
 
+import shutil
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -9,11 +11,14 @@ import pytest
 from inno_setup import inno_setup
 from library_files import TRASH, content, done, files_of, hidden, versions_of, write
 from plans import apply, computed, row_of
+from playdock.domain.libraries.rules import MAX_IGNORED
 from playdock.domain.library_files import queries
+from playdock.features.library_files.errors import PackedVersionImported
 from playdock.features.library_files.switching import Switch
 from playdock.features.library_files.tasks import Carrier
 from playdock.features.library_files.unpacking import UnpackingSteps
 from playdock.storage import unpacked_folders
+from playdock.storage.library_files import LibraryFolder
 from playdock.storage.moving_files import FilesMove
 from playdock.tasks.errors import Cancelled, Stopping
 from processes.service import until
@@ -92,9 +97,10 @@ def test_what_is_new_in_the_folder_is_offered_and_a_rule_can_be_removed(world: W
     )
     assert [each["version"] for each in row["versions"]] == ["1.1"]
 
+    game = world.import_game(admin, library, "Doom")
+    assert "1.0.zip" not in admin.get("/api/v1/admin/import/version", params={"id": game}).json()
     rules = {**rules_of(admin, library), "ignore": []}
     assert admin.patch(SOURCES, {"id": library["id"], "rules": rules}).status_code == 200
-    game = world.import_game(admin, library, "Doom")
     assert "1.0.zip" in admin.get("/api/v1/admin/import/version", params={"id": game}).json()
 
 
@@ -109,8 +115,17 @@ def test_a_version_that_is_ignored_is_not_offered_for_an_imported_game(world: Wo
 
     game = world.import_game(admin, library, "Doom [GOG]")
     assert world.import_version(admin, game, "0.9", launch="doom")["success"]
-    [status] = [each for each in admin.get("/api/v1/admin/library").json()["games"] if each["game"]["id"] == game]
-    assert status["status"]["unimportedVersions"] == []
+    (world.games / "Doom [GOG]/1.1").mkdir()
+    (world.games / "Doom [GOG]/1.1/doom").write_bytes(b"1")
+
+    def unimported() -> list[str]:
+        listed = admin.get("/api/v1/admin/library").json()["games"]
+        return next(each["status"]["unimportedVersions"] for each in listed if each["game"]["id"] == game)
+
+    # The archive has been there for longer.
+    until(lambda: "1.1" in unimported(), what="1.1 is offered")
+    assert unimported() == ["1.1"]
+    assert admin.get("/api/v1/admin/import/version", params={"id": game}).json() == ["1.1"]
 
 
 @pytest.mark.parametrize(
@@ -131,7 +146,7 @@ def test_the_folder_has_the_layout_of_the_libraries(
     task = done(world, admin, unpack_into(admin, managed, library, version or "default", game))
     assert task["success"], task
     assert files_of(managed) == sorted(f"{folder}/{path}" for path in GAME)
-    assert rules_of(admin, library)["ignore"] == [archive]
+    assert rules_of(admin, library)["ignore"] == [archive if version else f"{archive}/default"]
     assert offered_later(world, admin, folder.partition("/")[0])["library"] == managed["id"]
 
 
@@ -240,6 +255,7 @@ def test_canceled_unpacking_leaves_nothing_but_a_folder_of_others(
         patch.setattr(*step, cancel)
         world.finish(admin, unpack_into(admin, managed, library, "1.0.zip").json()["taskId"])
     assert (files_of(managed), hidden(managed)) == ([] if is_moved else ["Doom/1.0/theirs"], [])
+    assert (folder_of(managed) / "Doom").exists() != is_moved
     assert rules_of(admin, library)["ignore"] == []
     with world.services.db.read() as session:
         assert list(queries.all_changes(session)) == []
@@ -276,6 +292,92 @@ def test_a_version_that_is_imported_in_between_is_not_ignored(
     assert (task["success"], "imported already" in task["error"]["description"]) == (False, True)
     assert (files_of(managed), hidden(managed)) == ([], [])
     assert rules_of(admin, library)["ignore"] == []
+
+
+def test_a_folder_of_others_is_kept_if_undoing_is_killed(
+    world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    admin = world.admin()
+    library, managed = packed_doom(world, admin, tmp_path)
+    discard, switch, steps = LibraryFolder.discard, Carrier._switch, list[str]()
+
+    def refuse_first(*given: Any) -> None:
+        if not steps:
+            steps.append("refused")
+            raise PackedVersionImported
+        switch(*given)
+
+    def kill_after_first_path(folder: LibraryFolder, paths: Sequence[str], change_id: str) -> None:
+        discard(folder, paths[:1], change_id)
+        if paths and steps == ["refused"]:
+            steps.append("killed")
+            write(managed, "Doom/1.0/theirs")
+            raise Killed
+        discard(folder, paths[1:], change_id)
+
+    monkeypatch.setattr(Carrier, "_switch", refuse_first)
+    monkeypatch.setattr(LibraryFolder, "discard", kill_after_first_path)
+    assert not done(world, admin, unpack_into(admin, managed, library, "1.0.zip"))["success"]
+    assert steps == ["refused", "killed"]
+    assert (files_of(managed), hidden(managed)) == (["Doom/1.0/theirs"], [])
+    assert rules_of(admin, library)["ignore"] == []
+
+
+def test_the_library_of_the_archive_is_removed_in_between(
+    world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    admin = world.admin()
+    library, managed = packed_doom(world, admin, tmp_path)
+    original = UnpackingSteps.carry_out
+
+    def remove_first(*given: Any) -> None:
+        assert admin.request("DELETE", SOURCES, json={"id": library["id"]}).is_success
+        original(*given)
+
+    monkeypatch.setattr(UnpackingSteps, "carry_out", remove_first)
+    assert not done(world, admin, unpack_into(admin, managed, library, "1.0.zip"))["success"]
+    with world.services.db.read() as session:
+        assert list(queries.all_changes(session)) == []
+    assert admin.request("DELETE", SOURCES, json={"id": managed["id"]}).is_success
+
+
+def test_places_that_are_not_free_are_refused(world: World, tmp_path: Path) -> None:
+    admin = world.admin()
+    library, managed = packed_doom(world, admin, tmp_path)
+    write(managed, "Doom", b"no folder")
+    assert unpack_into(admin, managed, library, "1.0.zip").json()["type"] == "place-occupied"
+    (folder_of(managed) / "Doom").unlink()
+
+    write(managed, "Doom/1.0/doom")
+    game = world.import_game(admin, managed, "Doom")
+    assert world.import_version(admin, game, "1.0", launch="doom")["success"]
+    shutil.rmtree(folder_of(managed) / "Doom/1.0")
+    assert unpack_into(admin, managed, library, "1.0.zip").json()["type"] == "place-occupied"
+
+    pack(tmp_path / "game", world.games / "a:b/1.0.zip")
+    assert unpack_into(admin, managed, library, "1.0.zip", "a:b").json()["type"] == "invalid-input"
+    assert not (folder_of(managed) / "a:b").exists()
+
+
+def test_an_archive_behind_a_link_is_unpacked(world: World, tmp_path: Path) -> None:
+    admin = world.admin()
+    library, managed = world.library(admin), managed_library(admin)
+    (world.games / "Doom").mkdir(parents=True)
+    (world.games / "Doom/1.0.zip").symlink_to(pack(tmp_path / "game", world.games / ".packed/1.0.zip"))
+    assert done(world, admin, unpack_into(admin, managed, library, "1.0.zip"))["success"]
+    assert files_of(managed) == unpacked()
+
+
+def test_a_library_that_ignores_too_much_refuses(world: World, tmp_path: Path) -> None:
+    admin = world.admin()
+    library, managed = packed_doom(world, admin, tmp_path)
+    rules = {**rules_of(admin, library), "ignore": [f"{number:0200}" for number in range(MAX_IGNORED)]}
+    assert admin.patch(SOURCES, {"id": library["id"], "rules": rules}).status_code == 200
+    task = done(world, admin, unpack_into(admin, managed, library, "1.0.zip"))
+    assert (task["success"], "ignores 1,000 names" in task["error"]["description"]) == (False, True)
+    assert (files_of(managed), hidden(managed)) == ([], [])
+    answer = admin.post("/api/v1/admin/import/ignored", {"library": library["id"], "game": "Doom"})
+    assert answer.json()["type"] == "too-much-ignored"
 
 
 def test_an_archive_that_disappears_is_reported(world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -49,6 +49,14 @@ class LibraryFolder(Struct, frozen=True):
             except (FileNotFoundError, NotADirectoryError):
                 return False
 
+    def has_folder(self, path: str) -> bool:
+        """Return whether there is a folder at a path, perhaps reached through a link in the library."""
+        try:
+            with closing(VersionLocation(self.base, path, self.policy).open()) as descriptor:
+                return S_ISDIR(os.fstat(descriptor).st_mode)
+        except (FileNotFoundError, NotADirectoryError):
+            return False
+
     def require_present(self) -> None:
         """Raise OSError if the library's folder is empty, as the mount point of a disk that is not mounted is."""
         with self.opened() as base, os.scandir(base) as found:

@@ -6,7 +6,7 @@ by the id of the change.
 
 import os
 from collections.abc import Iterable, Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from zlib import crc32
 
 from msgspec import Struct
@@ -16,7 +16,15 @@ from playdock.content.layouts import only_installer
 from playdock.kit.messages import Message
 from playdock.storage.backends import LibraryBackend, entries_in
 from playdock.storage.entries import Check, Reader, Tree, TreeEntry, damaged
-from playdock.storage.folder_operations import folder_in, make_folders, remove_tree, rename, sync_file_system
+from playdock.storage.folder_operations import (
+    PlaceTaken,
+    exists,
+    folder_in,
+    make_folders,
+    remove_tree,
+    rename,
+    sync_file_system,
+)
 from playdock.storage.folder_tree import FolderTree
 from playdock.storage.installer_content import APP_FOLDER, content_of, extract
 from playdock.storage.installer_tree import InstallerTree
@@ -27,6 +35,8 @@ from playdock.storage.trees import open_tree
 
 # What is being unpacked, what has been, and what is there while that is moved to a place that belonged to nothing.
 _PART, _WHOLE, _PLACING = ".part", ".unpacked", ".placing"
+# In the last one, if the folder of the game was made for it.
+_NEW_GAME = "new-game"
 # Large enough that system calls cost little.
 _BUFFER_BYTES = 1024 * 1024
 # Deeper than games have it, and little enough for everything that walks through folders.
@@ -67,12 +77,27 @@ def packed_version(backend: LibraryBackend, game: str, version: str) -> tuple[Tr
 def begin_placing(folder: LibraryFolder, change_id: str, game: str) -> None:
     """Record that what a change has unpacked completely is moved now, and make the folder of its game if necessary.
 
-    From now on, what is in its place has been moved there.
+    From now on, what is in its place has been moved there. Raises PlaceTaken if a file has the name of the game.
     """
+    placing = placing_path(change_id)
     with folder.opened() as base:
-        make_folders(base, placing_path(change_id))
-        if game:
+        make_folders(base, placing)
+        if game and not exists(base, game):
+            make_folders(base, f"{placing}/{_NEW_GAME}")
             make_folders(base, game)
+        with folder_in(base, MOVING) as moving:
+            os.fsync(moving)
+    if game and not folder.has_folder(game):
+        raise PlaceTaken
+
+
+def undo_placing(folder: LibraryFolder, change_id: str, game: str) -> None:
+    """Remove what `begin_placing` has made, unless others have put something into the folder of the game."""
+    placing = placing_path(change_id)
+    if game and folder.has(f"{placing}/{_NEW_GAME}"):
+        with folder.opened() as base, suppress(OSError):
+            os.rmdir(game, dir_fd=base)
+    folder.discard([placing], change_id)
 
 
 def placing_path(change_id: str) -> str:

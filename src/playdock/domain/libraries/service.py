@@ -146,15 +146,13 @@ class LibraryBackends(Struct, frozen=True):
     def offered(self, library: Library, games: Collection[str]) -> list[str]:
         """Return those games of a library that are not ignored, nor all of their versions.
 
-        Raises:
-            LocationUnusable: its folder cannot be read.
+        Only games of which a pattern names a version are looked into.
         """
         ignore, backend = rules_of(library), self.of(library)
-        named = rules.games_with_ignored_versions(ignore)
         return [
             game
             for game in rules.not_ignored(games, ignore)
-            if game.lower() not in named or _has_offered_version(backend, game, ignore)
+            if not rules.has_ignored_versions(ignore, game) or _has_offered_version(backend, game, ignore)
         ]
 
     def with_layout(self, library: Library, layout: str | None) -> LibraryBackend:
@@ -193,5 +191,9 @@ class LibraryBackends(Struct, frozen=True):
 
 
 def _has_offered_version(backend: LibraryBackend, game: str, ignore: LibraryRules) -> bool:
-    versions = backend.versions_of_listed(game)
+    try:
+        versions = backend.versions_of_listed(game)
+    except LocationUnusable:
+        # An import tells why that is not possible.
+        return True
     return not versions or bool(rules.not_ignored(versions, ignore, game=game))

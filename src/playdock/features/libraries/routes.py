@@ -31,6 +31,8 @@ from playdock.server.routing import delete, get, patch, post
 from playdock.tasks.errors import TaskAlreadyRunning
 
 PATH = "/api/v1/admin/library/sources"
+# Enough for all ignore patterns of a library, unless most of them are very long.
+MAX_BODY_BYTES = 1024 * 1024
 
 
 def response_of(row: Library, *, working: bool) -> LibraryResponse:
@@ -54,7 +56,7 @@ def list_libraries(actor: Actor, libraries: Libraries) -> list[LibraryResponse]:
     return [_response(each) for each in libraries.list_all(actor)]
 
 
-@post(PATH, requires=Permission.SOURCES_NEW, status=201, touches_disk=True)
+@post(PATH, requires=Permission.SOURCES_NEW, status=201, touches_disk=True, max_body_bytes=MAX_BODY_BYTES)
 def add_library(data: LibraryCreate, actor: Actor, libraries: Libraries) -> LibraryResponse:
     """Add a library. Its folder must exist and be readable."""
     return response_of(libraries.add(actor, data), working=True)
@@ -65,6 +67,7 @@ def add_library(data: LibraryCreate, actor: Actor, libraries: Libraries) -> Libr
     requires=Permission.SOURCES_UPDATE,
     raises=[LibraryUnknown, UploadsUnfinished, LibraryFilesChanging],
     touches_disk=True,
+    max_body_bytes=MAX_BODY_BYTES,
 )
 def change_library(changes: LibraryChanges, actor: Actor, libraries: Libraries) -> LibraryResponse:
     """Rename a library, or change its folder, its layout or its rules."""

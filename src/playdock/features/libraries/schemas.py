@@ -5,6 +5,7 @@ from typing import Annotated
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
+from playdock.domain.libraries.rules import MAX_IGNORED
 from playdock.domain.libraries.schemas import BackendKind
 from playdock.kit.bodies import RequestBody, ResponseBody
 from playdock.kit.fields import Id, Timestamp
@@ -52,9 +53,9 @@ class RulesRequest(RequestBody):
         ),
     ] = False
     ignore: Annotated[
-        list[Annotated[str, Meta(min_length=1, max_length=1024, examples=["*.part", "Doom/1.9.7z"])]],
+        list[Annotated[str, Meta(min_length=1, max_length=2048, examples=["*.part", "Doom/1.9.7z"])]],
         Meta(
-            max_length=5000,
+            max_length=MAX_IGNORED,
             description="Patterns with * and ? for names of folders and archives that are not offered for import; "
             "those with a slash are for versions of a game.",
         ),

@@ -15,8 +15,8 @@ from playdock.domain.game_requests import queries as request_queries
 from playdock.domain.games import queries as game_queries
 from playdock.domain.games.errors import GameUnknown, VersionUnknown
 from playdock.domain.libraries import queries as library_queries
-from playdock.domain.libraries.errors import LibraryUnknown
-from playdock.domain.libraries.rules import ignoring
+from playdock.domain.libraries.errors import LibraryUnknown, TooMuchIgnored
+from playdock.domain.libraries.rules import MAX_IGNORED, ignoring
 from playdock.domain.libraries.service import rules_of
 from playdock.domain.library_files import queries
 from playdock.domain.objects import queries as object_queries
@@ -226,7 +226,9 @@ class Switch(Struct, frozen=True):
         game = game_queries.find_game(session, game_id) if game_id else None
         if game and self._is_imported(session, game, [packed.version]):
             raise PackedVersionImported
-        changed = ignoring(rules_of(library), packed.game, packed.ignore)
+        changed = ignoring(rules_of(library), packed.game, packed.version)
+        if len(changed.ignore) > MAX_IGNORED:
+            raise TooMuchIgnored(MAX_IGNORED)
         library_queries.change(session, library.id, {"rules": stored.encode(changed)})
 
     def _is_imported(self, session: Session, game: Game, versions: Sequence[str]) -> bool:

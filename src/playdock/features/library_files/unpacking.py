@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from msgspec import Struct
 
+from playdock.domain.libraries.errors import LibraryUnknown
 from playdock.domain.libraries.service import LibraryBackends
 from playdock.features.library_files.errors import UnpackSpaceMissing
 from playdock.features.library_files.rules import RESERVED_BYTES, UNPACKING, packed_among
@@ -19,12 +20,14 @@ from playdock.storage.unpacked_folders import (
     begin_placing,
     packed_version,
     placing_path,
+    undo_placing,
     unpack_version,
     unpacked_path,
     unpacked_size,
 )
 from playdock.stored_file_changes import PackedPlace, StoredFileChange
 from playdock.tasks.context import TaskContext
+from playdock.tasks.errors import TaskFailed
 
 
 class UnpackingSteps(Struct, frozen=True):
@@ -61,7 +64,7 @@ class UnpackingSteps(Struct, frozen=True):
             if tree is not None:
                 self._unpack(tree)
         if packed:
-            begin_placing(folder, self.row.id, self.move.paths[-1].target.rpartition("/")[0])
+            begin_placing(folder, self.row.id, self._game)
 
     def finish(self) -> None:
         """Discard what was recorded, after the rows have been changed."""
@@ -72,12 +75,21 @@ class UnpackingSteps(Struct, frozen=True):
     def undo(self) -> None:
         """Put an archive back. The folder is moved after it: before that, what has its name belongs to others."""
         folder, (*originals, unpacked) = self.move.source, self.move.paths
-        placing = placing_path(self.row.id)
-        is_placed = folder.has(placing) if self.change.packed else all(map(self.move.is_moved, originals))
+        is_placed = all(map(self.move.is_moved, originals))
+        if self.change.packed:
+            is_placed = folder.has(placing_path(self.row.id))
         if is_placed or self.move.is_copied():
             originals.append(unpacked)
         FilesMove(self.row.id, folder, self.move.target, originals).undo()
-        folder.discard([unpacked.source, placing], self.row.id)
+        # Without it, what has its name belongs to others again, also if this is interrupted.
+        if self.change.packed:
+            undo_placing(folder, self.row.id, self._game)
+        folder.discard([unpacked.source], self.row.id)
+
+    @property
+    def _game(self) -> str:
+        """The name of the folder in which the unpacked folder gets its place, none for the library's own."""
+        return self.move.paths[-1].target.rpartition("/")[0]
 
     def _beside(self) -> Tree | None:
         """Return what is unpacked in its library, None if that has been done: it is still in its place until then."""
@@ -94,7 +106,10 @@ class UnpackingSteps(Struct, frozen=True):
             return None
         if any(self.move.target.has(each.target) for each in self.move.paths):
             raise PlaceTaken
-        backend = self.backends.of(self.find_library(packed.library))
+        try:
+            backend = self.backends.of(self.find_library(packed.library))
+        except TaskFailed:
+            raise LibraryUnknown from None
         try:
             return packed_version(backend, packed.game, packed.version)[0]
         except NotListed:

@@ -95,7 +95,10 @@ class ScanLibraries(Struct, frozen=True):
             context.check()
             try:
                 found = backends.with_layout(library, layouts.get(path)).versions_of_listed(path)
-                versions[path] = not_ignored(found, known_rules)
+                offered = not_ignored(found, known_rules, game=path)
+                # A game that is not imported, of which everything is ignored, is not there.
+                if offered or not found or path in layouts:
+                    versions[path] = offered
             except LocationUnusable:
                 unreadable.add(path)
         return LibraryContent(versions, unreadable)

@@ -15,6 +15,7 @@ from playdock.db.retrying import retry_conflicts
 from playdock.domain.game_metadata.service import GameMetadataService
 from playdock.domain.games import queries as game_queries
 from playdock.domain.libraries import queries as library_queries
+from playdock.domain.libraries.rules import MAX_IGNORED
 from playdock.domain.libraries.schemas import BackendKind
 from playdock.domain.libraries.service import base_dir_of, base_dir_path
 from playdock.domain.objects.rules import INTERNAL
@@ -56,8 +57,6 @@ from playdock.storage.library_policy import LocationUnusable, place_of
 Progress = Callable[[str, int, int], None]
 
 _NO_OBJECTS = Remark("Images", "are not moved without --objects.")
-# As many as a person may enter.
-_MAX_IGNORED = 100
 
 
 class Plan(Struct, frozen=True):
@@ -359,5 +358,5 @@ def _library_of(planned: PlannedLibrary, *, managed: bool) -> LibraryCreate:
         name=(source.name or "Library")[:128],
         backend=BackendKind.S3 if is_s3_url(planned.base_dir) else source.layout,
         options=FolderOptions(base_dir=planned.base_dir, managed=managed),
-        rules=RulesRequest(source.import_games, source.import_versions, list(source.ignore[:_MAX_IGNORED])),
+        rules=RulesRequest(source.import_games, source.import_versions, list(source.ignore[:MAX_IGNORED])),
     )

@@ -2,7 +2,7 @@
 
 from playdock.auth.actor import Actor
 from playdock.auth.permissions import Permission
-from playdock.domain.libraries.errors import LibraryNotManaged, LibraryUnknown
+from playdock.domain.libraries.errors import LibraryNotManaged, LibraryUnknown, TooMuchIgnored
 from playdock.features.game_import.errors import GameFolderUnreadable, GameNotListed, LibraryUnavailable
 from playdock.features.game_import.schemas import TaskStarted
 from playdock.features.library_files.errors import (
@@ -50,7 +50,7 @@ def delete_unimported_files(
     return TaskStarted(task_id=unimported_files.delete(actor, data))
 
 
-@post(IGNORED, requires=Permission.SOURCES_UPDATE, raises=[LibraryUnknown])
+@post(IGNORED, requires=Permission.SOURCES_UPDATE, raises=[LibraryUnknown, TooMuchIgnored])
 def ignore_unimported_files(data: UnimportedFilesName, actor: Actor, unimported_files: UnimportedFiles) -> None:
     """Do not offer a folder or archive for import any more: the rules of its library ignore its name."""
     unimported_files.ignore(actor, data)

@@ -7,11 +7,10 @@ from msgspec import Struct
 from playdock import stored
 from playdock.auth.actor import Actor
 from playdock.auth.permissions import Permission
-from playdock.content.layouts import DEFAULT_VERSION
 from playdock.domain.games import queries as game_queries
 from playdock.domain.libraries import queries as library_queries
-from playdock.domain.libraries.errors import LibraryUnknown
-from playdock.domain.libraries.rules import ignoring, offering
+from playdock.domain.libraries.errors import LibraryUnknown, TooMuchIgnored
+from playdock.domain.libraries.rules import MAX_IGNORED, ignoring, offering
 from playdock.domain.libraries.service import rules_of
 from playdock.domain.library_files import queries as change_queries
 from playdock.features.game_import.errors import GameNotListed
@@ -74,7 +73,7 @@ class UnimportedFiles(Struct, frozen=True):
         """Let the rules of a library ignore a game that is not imported, or one version of a game.
 
         Raises:
-            LibraryUnknown: there is no such library.
+            LibraryUnknown, TooMuchIgnored: there is no such library, or it ignores too many names.
         """
         actor.require(Permission.SOURCES_UPDATE)
         self._change_rules(data, ignoring)
@@ -93,9 +92,9 @@ class UnimportedFiles(Struct, frozen=True):
             library = library_queries.find(session, data.library)
             if library is None:
                 raise LibraryUnknown
-            # The only version of a game without folders for versions is the game.
-            version = "" if data.version in (None, DEFAULT_VERSION) else data.version
-            changed = change(rules_of(library), data.game, version or "")
+            changed = change(rules_of(library), data.game, data.version or "")
+            if len(changed.ignore) > MAX_IGNORED:
+                raise TooMuchIgnored(MAX_IGNORED)
             library_queries.change(session, library.id, {"rules": stored.encode(changed)})
             # Its row has all versions that are offered.
             files.library_scans.import_plan.discard_outdated(session, library.id, {data.game: files.clock()})

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 
-from playdock.content.layouts import DEFAULT_VERSION
 from playdock.domain.libraries.schemas import BackendKind
 from playdock.features.library_files.rules import renamed, unpacked_beside
 from playdock.kit.errors import FieldError
@@ -23,8 +22,3 @@ def target_errors(source: BackendKind, target: BackendKind) -> Iterator[FieldErr
     """Yield why what is unpacked cannot be put into another library: its games are laid out differently."""
     if source is not target:
         yield FieldError("target", Message("files-other-layout"))
-
-
-def ignored_version(version: str) -> str:
-    """Return the version that is ignored in a library when it was unpacked elsewhere, none for the whole game."""
-    return "" if version == DEFAULT_VERSION else version

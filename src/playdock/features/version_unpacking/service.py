@@ -99,10 +99,9 @@ class VersionUnpacking(Struct, frozen=True):
         actor.require(Permission.LIBRARY_WRITE)
         actor.require(Permission.IMPORT_VERSION)
         packed = self._examine(data)
-        if errors := list(name_errors("version", packed.folder_name)):
+        if errors := [error for name in packed.target.split("/") for error in name_errors("version", name)]:
             raise InvalidInput(errors)
-        if packed.folder.has(packed.target):
-            raise PlaceOccupied(packed.folder_name)
+        self._require_free(packed)
         if packed.unpacked.needed > packed.free:
             raise UnpackSpaceMissing(size=packed.unpacked.needed, free=packed.free)
         change_id = new_id()
@@ -112,6 +111,18 @@ class VersionUnpacking(Struct, frozen=True):
             if packed.game and change_queries.change_of_game(session, place_id(packed.library.id, packed.game.path)):
                 raise FilesChanging
         return self.library_files.begin(plan(data, packed, change_id), change_id=change_id)
+
+    def _require_free(self, packed: Packed) -> None:
+        """Raise PlaceOccupied if there is something, or an imported version, where the folder is to be."""
+        game, _, name = packed.target.partition("/")
+        is_file = packed.folder.has(game) and not packed.folder.has_folder(game)
+        if is_file or packed.folder.has(packed.target):
+            raise PlaceOccupied(packed.folder_name)
+        if packed.game is None or packed.game.path != game:
+            return
+        with self.library_files.db.read() as session:
+            if game_queries.version_of_name(session, packed.game.id, name or DEFAULT_VERSION):
+                raise PlaceOccupied(packed.folder_name)
 
     def _examine(self, data: PackedVersion | PackedVersionQuery) -> Packed:
         library = self.library_files.managed(data.target or data.library)
@@ -130,13 +141,12 @@ class VersionUnpacking(Struct, frozen=True):
             place = backend.location(data.game, data.version).name
             is_folder = place != path
             target = place if is_folder and is_elsewhere else unpacked_beside(path)
-            names = _movable_names(files, tree, path)
+            names = _names(tree, path) if is_elsewhere else _movable_names(files, tree, path)
             if is_elsewhere:
                 game = self._game_at(library, target.partition("/")[0])
             if is_folder or data.version != DEFAULT_VERSION:
                 _require_version(library, folder, game, target, but=() if is_elsewhere else names)
-            parent = path.rpartition("/")[0]
-            packed_size = files.size_of([f"{parent}/{each}" if parent else each for each in names], advance=_ignore)
+            packed_size = sum((files.base / path).parent.joinpath(each).stat().st_size for each in names)
             free = max(0, folder.free_bytes() - RESERVED_BYTES)
         return Packed(game, path, names, packed_size, unpacked, library, folder, target, free)
 
@@ -178,9 +188,7 @@ def _beside(data: PackedVersion, packed: Packed, change_id: str) -> PlannedChang
 def _elsewhere(data: PackedVersion, packed: Packed, change_id: str) -> PlannedChange:
     """Return the change that unpacks an archive into another library, and lets its own library ignore it."""
     library, (game_id, title) = packed.library, _owner(packed, packed.target.partition("/")[0])
-    place = PackedPlace(
-        library=data.library, game=data.game, version=data.version, ignore=rules.ignored_version(data.version)
-    )
+    place = PackedPlace(library=data.library, game=data.game, version=data.version)
     paths = (MovedPath(unpacked_path(change_id), packed.target),)
     change = StoredFileChange(paths=paths, target_library=library.id, title=title, packed=place)
     name = packed.path.rpartition("/")[2]
@@ -193,13 +201,13 @@ def _owner(packed: Packed, folder: str) -> tuple[str, str]:
     return (packed.game.id, packed.game.name) if packed.game else (place_id(packed.library.id, folder), folder)
 
 
-def _ignore(_: int) -> None: ...
+def _names(tree: Tree, path: str) -> list[str]:
+    return [file.path for file in tree.names()] if isinstance(tree, InstallerTree) else [path.rpartition("/")[2]]
 
 
 def _movable_names(folder: LibraryFolder, tree: Tree, path: str) -> list[str]:
     """Return the names of the files that a version consists of. Raises FilesAreLinked if one of them is a link."""
-    parent, _, name = path.rpartition("/")
-    names = [file.path for file in tree.names()] if isinstance(tree, InstallerTree) else [name]
+    parent, names = path.rpartition("/")[0], _names(tree, path)
     try:
         for each in names:
             folder.require_movable(f"{parent}/{each}" if parent else each)
