@@ -108,6 +108,18 @@ def test_errors_have_codes_and_fields_may_have_their_own_message() -> None:
     assert (paint.detail, paint.detail.code) == ("A code has digits only.", "field-described")
 
 
+def test_a_text_that_is_too_long_is_not_described() -> None:
+    class Note(RequestBody):
+        text: Annotated[str, Meta(max_length=3, description="A note.")]
+        other: Annotated[str, Meta(max_length=3, pattern="^a*$", description="Letters a.")] | None = None
+
+    faults = errors_of({"text": "1234", "other": "b"}, Note)
+    assert [(fault.field, fault.detail.code) for fault in faults] == [
+        ("text", "field-too-long"),
+        ("other", "field-described"),
+    ]
+
+
 def test_all_errors_are_reported_with_their_paths() -> None:
     wrong = {"engine": {"cylinders": "four", "turbo": True}, "wheelCount": "x", "spares": [1], "colour": "red"}
 

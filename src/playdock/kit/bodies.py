@@ -162,11 +162,15 @@ def _item_errors(value: Any, kind: Any, *, at: str, strict: bool) -> Iterator[Fi
 
 
 def _message(kind: Any, value: Any, failure: Exception) -> Message:
-    """Return what a field must be: the schema's description if a text has an invalid value, else msgspec's reason."""
+    """Return what a field must be: its rule or description if a text has an invalid value, else msgspec's reason."""
     options = _options(kind)
     described = _description(kind)
+    if described in _RULES and str in options and isinstance(value, str):
+        return Message(_RULES[described])
+    if isinstance(value, str) and _is_too_long(kind, value):
+        return Message("field-too-long")
     if described and str in options and isinstance(value, str):
-        return Message(_RULES[described]) if described in _RULES else Message("field-described", description=described)
+        return Message("field-described", description=described)
     choices = [str(member.value) for each in options if _is_enum(each) for member in each]
     if 0 < len(choices) <= _MAX_CHOICES and isinstance(value, str):
         return Message("field-choice", choices=", ".join(choices))
@@ -176,6 +180,13 @@ def _message(kind: Any, value: Any, failure: Exception) -> Message:
 
 def _type_names(types: re.Match[str]) -> str:
     return " ".join(_JSON_TYPE_NAMES.get(name, name) for name in types[1].split())
+
+
+def _is_too_long(kind: Any, text: str) -> bool:
+    inner = shapes.type_info(kind)
+    options = inner.types if isinstance(inner, shapes.UnionType) else (inner,)
+    limits = [option.type if isinstance(option, shapes.Metadata) else option for option in options]
+    return any(isinstance(each, shapes.StrType) and len(text) > (each.max_length or len(text)) for each in limits)
 
 
 def _description(kind: Any) -> str | None:

@@ -59,7 +59,9 @@ class ZipTree(Struct, frozen=True):
     def names(self) -> Iterator[ListedFile]:
         self._check_limits()
         for name, info in self.archive.infos.items():
-            if _is_file(info) and not info.flag_bits & _ENCRYPTED and not unsafe_reason(name):
+            if info.flag_bits & _ENCRYPTED:
+                raise UnusableVersion(Message("member-encrypted", path=printable(name)))
+            if _is_file(info) and not unsafe_reason(name):
                 yield ListedFile(name, _mode(info))
 
     def has(self, path: str) -> bool:

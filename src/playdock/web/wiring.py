@@ -220,7 +220,7 @@ def wire(
         [
             ImportGame(game_metadata, backends),
             ImportNewVersions(game_imports, version_imports),
-            ImportVersion(installations, patches, version_notes, backends),
+            ImportVersion(installations, patches, version_notes, backends, import_runs.note_failure),
             ReadParts(backends),
             FetchReleaseNotes(version_notes),
             patch_version,

@@ -223,6 +223,11 @@ def find_row(session: Session, row_id: int) -> RunRow | None:
     return session.get(RunRow, row_id)
 
 
+def row_of_game(session: Session, game_id: str) -> RunRow | None:
+    """Return what became of the folder that a run imported as a game, None if no run did."""
+    return session.scalar(select(RunRow).where(RunRow.game_id == game_id))
+
+
 def set_row(session: Session, row_id: int, values: dict[str, Any]) -> None:
     session.execute(update(RunRow).where(RunRow.id == row_id).values(values))
 

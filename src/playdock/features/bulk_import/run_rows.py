@@ -1,12 +1,14 @@
 """The rows of a run, made from those of the plan and from what was selected."""
 
 from collections.abc import Iterable
+from typing import Any
 
 import msgspec
 from msgspec import UNSET
 
 from playdock import stored
 from playdock.features.bulk_import.schemas import SelectedRow
+from playdock.kit.messages import Message, parameters_of
 from playdock.models import PlanRow, RunRow
 from playdock.stored import MetadataReference, PlanCandidate, RunChoice, RunVersion, VersionProposal
 
@@ -26,6 +28,13 @@ def run_row(row: PlanRow, chosen: SelectedRow) -> RunRow:
         path=row.path,
         choice=stored.encode(RunChoice(metadata=_metadata(row, chosen), versions=tuple(_versions(row, chosen)))),
     )
+
+
+def fault_values(row: RunRow, fault: Message) -> dict[str, Any]:
+    """Return the values of a row's columns that say why its folder or a version was not imported."""
+    choice = stored.decode(row.choice, RunChoice)
+    choice = msgspec.structs.replace(choice, fault_code=fault.code, fault_parameters=parameters_of(fault))
+    return {"fault": str(fault), "choice": stored.encode(choice)}
 
 
 def _metadata(row: PlanRow, chosen: SelectedRow) -> MetadataReference | None:

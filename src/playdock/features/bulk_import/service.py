@@ -28,7 +28,7 @@ from playdock.features.bulk_import.errors import (
     RunUnknown,
 )
 from playdock.features.bulk_import.queries import RunCounts
-from playdock.features.bulk_import.run_rows import importable, run_row
+from playdock.features.bulk_import.run_rows import fault_values, importable, run_row
 from playdock.features.bulk_import.schemas import PlanQuery, PlanSelection, SelectedRow
 from playdock.kit.clock import Clock
 from playdock.kit.errors import FieldError, InvalidInput
@@ -329,6 +329,13 @@ class ImportRuns(Struct, frozen=True):
             library = library_queries.find(session, row.library_id) if row and row.fault else None
             if row is not None and library is not None:
                 event_queries.add_folders(session, f"run:{row_id}", library, [row.path], at=self.clock())
+
+    def note_failure(self, session: Session, game_id: str, version: str, reason: Message) -> None:
+        """Note why a version failed at what became of its folder, if a run has imported it. For tasks only."""
+        row = queries.row_of_game(session, game_id)
+        if row is not None and row.fault is None:
+            fault = Message("version-fault", version=version, reason=reason)
+            queries.set_row(session, row.id, fault_values(row, fault))
 
     def cancel_queued(self, session: Session, task_id: str) -> None:
         """Cancel the imports of versions that the run of a task has queued; its games remain, without these versions.

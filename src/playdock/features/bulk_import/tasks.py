@@ -7,7 +7,6 @@ from datetime import datetime
 from functools import partial
 from typing import Any, TypeVar
 
-import msgspec
 from msgspec import Struct, field
 from sqlalchemy.orm import Session
 
@@ -25,6 +24,7 @@ from playdock.domain.libraries.rules import not_ignored
 from playdock.domain.libraries.service import LibraryBackends, rules_of
 from playdock.features.bulk_import import queries, rules
 from playdock.features.bulk_import.rules import FolderEvidence, GameCandidate, ProviderAnswers, RunContext
+from playdock.features.bulk_import.run_rows import fault_values
 from playdock.features.bulk_import.service import PLAN_TASK, RUN_TASK, ImportRuns, left_out_of_plan, listed
 from playdock.features.version_import import rules as version_rules
 from playdock.features.version_import.errors import VersionAlreadyImported
@@ -391,10 +391,10 @@ def _refuse_undone(session: Session, run_id: str) -> None:
 
 
 def _finish(context: TaskContext, row: RunRow, *, fault: Message | None) -> None:
-    values: dict[str, Any] = {"done": context.clock(), "fault": None}
+    # A version may have failed already, which has been noted.
+    values: dict[str, Any] = {"done": context.clock()}
     if fault is not None:
         context.log(Message("folder-fault", folder=row.path, reason=fault), level="warn")
-        choice = msgspec.structs.replace(_choice(row), fault_code=fault.code, fault_parameters=parameters_of(fault))
-        values |= {"fault": str(fault), "choice": stored.encode(choice)}
+        values |= fault_values(row, fault)
     with context.checkpoint() as session:
         queries.set_row(session, row.id, values)

@@ -93,11 +93,19 @@ class ImportVersion(Struct, frozen=True):
     patches: Patches
     version_notes: VersionNotes
     backends: LibraryBackends
+    # Called with the id of the game, the name of the version, and why that cannot be imported.
+    note_failure: Callable[[Session, str, str, Message], None]
     task_type: str = TASK_TYPE
 
     def run(self, context: TaskContext) -> None:
-        with failures_translated():
-            self._import(context)
+        try:
+            with failures_translated():
+                self._import(context)
+        except TaskFailed as failure:
+            arguments = context.arguments(ImportVersionArguments)
+            with context.checkpoint() as session:
+                self.note_failure(session, arguments.game, arguments.name, failure.detail)
+            raise
 
     def _import(self, context: TaskContext) -> None:
         arguments = context.arguments(ImportVersionArguments)
