@@ -59,6 +59,14 @@ def test_a_version_is_chosen_by_name_or_id() -> None:
     assert choose_version(versions, query="id-1", platforms=("Linux",)).name == "1"
 
 
+def test_a_version_is_chosen_by_what_the_pages_call_it() -> None:
+    versions = [VersionInfo("1", "Doom v1.0 (GOG)", "Linux", label="1.0 (GOG)"), VersionInfo("2", "2.0", "Linux")]
+    chosen = [choose_version(versions, query=query, platforms=["Linux"]) for query in ("1.0 (GOG)", "Doom v1.0 (GOG)")]
+    assert [(each.id, each.title) for each in chosen] == [("1", "1.0 (GOG)")] * 2
+    with pytest.raises(NoMatch, match=r"Available: 1\.0 \(GOG\) \(Linux, 0 bytes\), 2\.0 \("):
+        choose_version(versions, query="3", platforms=["Linux"])
+
+
 def test_the_error_for_a_missing_version_lists_the_available_ones() -> None:
     with pytest.raises(NoMatch, match=r"no version “9” for Linux. Available: 1 \(Linux, 0 bytes\)"):
         choose_version([version("1")], query="9", platforms=("Linux",))

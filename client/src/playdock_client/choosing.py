@@ -31,10 +31,12 @@ def find_one(
     name: Callable[[_T], str],
     key: Callable[[_T], str],
     label: Callable[[_T], str],
+    absent: str = "There is no game “{}”.",
 ) -> _T:
     """Return the item with this id or else this name, ignoring case. The error suggests similar names.
 
-    ``key`` returns the id of an item, ``label`` its name with what distinguishes it from others.
+    ``key`` returns the id of an item, ``label`` its name with what distinguishes it from others. ``absent`` is the
+    error if there is none.
 
     Raises NoMatch, AmbiguousMatch.
     """
@@ -42,7 +44,7 @@ def find_one(
     matches = [each for each in among if key(each) == query]
     matches = matches or [each for each in among if name(each).casefold() == normalized]
     if not matches:
-        raise NoMatch(f"There is no game “{query}”.{_suggestion(normalized, [name(each) for each in among])}")
+        raise NoMatch(absent.format(query) + _suggestion(normalized, [name(each) for each in among]))
     if len(matches) > 1:
         choices = "; ".join(label(each) for each in matches)
         raise AmbiguousMatch(f"“{query}” is ambiguous: {choices}. Use the id or folder shown in parentheses.")
@@ -60,13 +62,13 @@ def _suggestion(normalized: str, names: Sequence[str]) -> str:
 def choose_version(
     versions: Sequence[VersionInfo], *, query: str | None = None, platforms: Sequence[str]
 ) -> VersionInfo:
-    """Return the version with this name or id, or else the newest one for the first platform that has any.
+    """Return the version with this name, title or id, or else the newest one for the first platform that has any.
 
     ``versions`` are sorted, oldest first. Commands that a delta does not define are those of its base.
 
     Raises NoMatch.
     """
-    matching = [each for each in versions if query is None or query in (each.id, each.name)]
+    matching = [each for each in versions if query is None or query in (each.id, each.name, each.title)]
     for platform in platforms:
         for version in reversed(matching):
             if version.platform == platform:
@@ -93,4 +95,4 @@ def with_commands(version: VersionInfo, versions: Sequence[VersionInfo]) -> Vers
 
 
 def describe(version: VersionInfo) -> str:
-    return f"{version.name} ({version.platform}, {size(version.installed_size)})"
+    return f"{version.title} ({version.platform}, {size(version.installed_size)})"

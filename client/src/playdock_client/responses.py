@@ -41,7 +41,7 @@ class UserInfo(ApiStruct, frozen=True):
 class VersionInfo(ApiStruct, frozen=True):
     """A version of a game. Sizes are in bytes, of its own files and of the whole installation.
 
-    `base_id` is the version that a delta is based on.
+    `base_id` is the version that a delta is based on. `label` is what the pages call it, if that is not its `name`.
     """
 
     id: str
@@ -58,6 +58,12 @@ class VersionInfo(ApiStruct, frozen=True):
     setup: str = ""
     setup_args: str = ""
     compat_id: str | None = None
+    label: str = ""
+
+    @property
+    def title(self) -> str:
+        """What people call the version."""
+        return self.label or self.name
 
 
 class GameInfo(ApiStruct, frozen=True):

@@ -135,7 +135,14 @@ class Shell:
         """
         if Path(requested_server).name != requested_server and (Path(requested_server) / OWN_FOLDER).is_dir():
             return folder_of(requested_server)
-        entry = find_one(requested_server, self.entries(), name=_name, key=lambda entry: entry.game, label=_where)
+        entry = find_one(
+            requested_server,
+            self.entries(),
+            name=_name,
+            key=lambda entry: entry.game,
+            label=_where,
+            absent="“{}” is not installed.",
+        )
         return Path(entry.folder)
 
     def installed(self, requested_server: str) -> InstalledGame:

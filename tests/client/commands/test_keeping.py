@@ -143,4 +143,4 @@ def test_a_token_from_the_environment_is_sent_only_to_the_selected_server(
 def test_a_game_that_is_not_installed_is_reported(player: Player, command: str) -> None:
     asked = player.run(command, "doom")
 
-    assert (asked.status, asked.err) == (1, "playdock-client: There is no game “doom”.\n")
+    assert (asked.status, asked.err) == (1, "playdock-client: “doom” is not installed.\n")

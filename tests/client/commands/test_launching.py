@@ -224,7 +224,7 @@ def test_a_bare_word_is_not_treated_as_a_folder(player: Player) -> None:
     folder = install(player, {"doom": TELLS})
     folder.rename(player.home / "Doom")
 
-    assert player.run("launch", "Doom").err == "playdock-client: There is no game “Doom”.\n"
+    assert player.run("launch", "Doom").err == "playdock-client: “Doom” is not installed.\n"
     assert player.run("launch", "./Doom").status == 7
 
 

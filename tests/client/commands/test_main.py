@@ -84,7 +84,7 @@ def test_common_options_are_accepted_before_and_after_the_command(player: Player
 
 
 def test_a_game_can_have_the_name_of_a_command(player: Player) -> None:
-    assert player.run("verify", "launch").err == "playdock-client: There is no game “launch”.\n"
+    assert player.run("verify", "launch").err == "playdock-client: “launch” is not installed.\n"
 
 
 def test_an_invalid_response_is_reported(player: Player) -> None:

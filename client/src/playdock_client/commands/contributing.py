@@ -166,7 +166,7 @@ class _Contribution:
         if offer.is_same_id and found is not None:
             self._shell.screen.info(
                 f"{game.name}: the server has it with other files. To use this folder for version "
-                f"{found.version.name}, run: playdock-client adopt {known.id} --folder {game.folder}"
+                f"{found.version.title}, run: playdock-client adopt {known.id} --folder {game.folder}"
             )
             return True
         if offer.is_same_id:

@@ -59,7 +59,7 @@ def _install(shell: Shell, *, game: str, version: str | None, platform: str | No
                 InstallationResult.NOTHING,
             )
             return Exit.DONE
-        shell.screen.info(f"Installing {page.name} {selected.name} in {folder}")
+        shell.screen.info(f"Installing {page.name} {selected.title} in {folder}")
         with shell.listing(folder, server, page), shell.screen.progress() as progress:
             outcome = installing.install(server, page, selected, folder, options=shell.options, progress=progress)
     installed = shell.open(folder)
@@ -84,8 +84,8 @@ def _is_installed(folder: Path, game: GameInfo, version: VersionInfo) -> bool:
             raise FolderTaken(f"{installed.game.name} is installed in {folder}. Choose another folder with --to.")
         if installed.version.id != version.id:
             raise FolderTaken(
-                f"{installed.game.name} is installed in {folder} in version {installed.version.name}. Update it to "
-                f"{version.name}, or choose another folder with --to."
+                f"{installed.game.name} is installed in {folder} in version {installed.version.title}. Update it to "
+                f"{version.title}, or choose another folder with --to."
             )
         return True
     return False
@@ -121,12 +121,12 @@ def _recognize_version(
     """Return the version that a folder contains, and report it."""
     with shell.screen.progress() as progress:
         found = recognize(server, game.versions, folder, platforms=platforms or shell.machine.runs, progress=progress)
-    name = f"{game.name} {found.version.name}"
+    name = f"{game.name} {found.version.title}"
     lines = [f"The folder contains {name}: {found.matching:,} of {counted(found.files, 'file', 'files')} match."]
     if not found.matching:
         lines = [f"No file of the folder belongs to a version of {game.name}. {name} is the newest."]
     elif found.has_update:
-        lines.append(f"Version {found.newest.name} is newer. To get it, update the game afterwards.")
+        lines.append(f"Version {found.newest.title} is newer. To get it, update the game afterwards.")
     document = {
         "version": found.version.name,
         "matching": found.matching,
@@ -179,7 +179,7 @@ def _update_one(shell: Shell, installed: InstalledGame, version: str | None) -> 
     with shell.server(installed.installation.server) as server:
         selected = choose_version(server.versions(game.id), query=version, platforms=(current.platform,))
         if selected.id != current.id:
-            shell.screen.info(f"Updating {game.name} from {current.name} to {selected.name}")
+            shell.screen.info(f"Updating {game.name} from {current.title} to {selected.title}")
         with shell.screen.progress() as progress:
             outcome = installing.update(server, installed.folder, selected, options=shell.options, progress=progress)
     now = shell.open(installed.folder)

@@ -56,7 +56,7 @@ class ListedInstallation:
         return {**entry, **state, "played": played, "running": self.running}
 
     def row(self) -> Sequence[str]:
-        version = f"{self.version.name} ({self.version.platform})" if self.version else ""
+        version = f"{self.version.title} ({self.version.platform})" if self.version else ""
         played = duration(self.played.seconds) if self.played else ""
         return self.entry.name, version, played, self._status_text(), self.entry.folder
 
@@ -67,7 +67,7 @@ class ListedInstallation:
             case InstallationState.CURRENT:
                 return "up to date"
             case InstallationState.OUTDATED if self.newest:
-                return f"update available: {self.newest.name}"
+                return f"update available: {self.newest.title}"
             case InstallationState.UNFINISHED:
                 return "unfinished: run install again"
             case InstallationState.MISSING:
