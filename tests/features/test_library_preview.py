@@ -122,11 +122,15 @@ def test_a_preview_recognizes_the_layout(world: World) -> None:
     world.put("Doom/Doom v1.10 (GOG)/doom.exe")
 
     versions = preview(admin, world.games)
+    (world.games / "Empty").mkdir()
+    with_empty = preview(admin, world.games)
+    (world.games / "Empty").rmdir()
     world.put("Quake v1.06/quake.exe")
     world.put("Zork.zip")
     mixed = preview(admin, world.games)
     flat = preview(admin, world.games, backend="FlatFilesystem")
 
+    assert [with_empty[each] for each in ("recognized", "withVersions", "withoutVersions")] == ["Filesystem", 1, 0]
     assert (versions["recognized"], versions["total"], versions["versions"]) == ("Filesystem", 1, 2)
     assert versions["games"] == [
         {

@@ -36,7 +36,10 @@ class ListedGame(Struct, frozen=True):
 
 
 class LayoutCounts(Struct, frozen=True):
-    """How many games have folders for their versions, how many have none, and how many are files."""
+    """How many games have folders for their versions, how many have none, and how many are files.
+
+    Empty folders are not counted: they do not tell.
+    """
 
     with_versions: int
     without_versions: int
@@ -51,9 +54,10 @@ class LayoutCounts(Struct, frozen=True):
 
 
 def counts_of(scan: ScannedFolder) -> LayoutCounts:
-    with_versions = sum(holds_versions(name, content) for name, content in scan.contents.items())
+    filled = {name: content for name, content in scan.contents.items() if content}
+    with_versions = sum(holds_versions(name, content) for name, content in filled.items())
     files = sum(each.is_version and not each.is_folder for each in scan.entries)
-    return LayoutCounts(with_versions, len(scan.contents) - with_versions, files)
+    return LayoutCounts(with_versions, len(filled) - with_versions, files)
 
 
 def listed_games(scan: ScannedFolder, backend: BackendKind) -> list[ListedGame]:
