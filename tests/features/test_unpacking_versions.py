@@ -306,3 +306,17 @@ def test_a_damaged_archive_is_not_unpacked(world: World, tmp_path: Path) -> None
     task = done(world, admin, answer)
     assert (task["success"], task["error"]["code"]) == (False, "member-damaged")
     assert (files_of(library), hidden(library), admin.get(TRASH).json()) == (["Doom/1.0.zip"], [], [])
+
+
+@has_innoextract
+def test_an_installer_alone_in_the_folder_of_an_imported_game_is_unpacked(world: World) -> None:
+    admin = world.admin()
+    library = managed_library(admin, backend="MixedFilesystem")
+    write(
+        library,
+        " Doom/setup_doom_1.0.exe",
+        inno_setup({r"{app}\doom.exe": b"MZ"}, name="setup_doom_1.0")["setup_doom_1.0.exe"],
+    )
+    world.import_game(admin, library, " Doom")
+    assert done(world, admin, unpack(admin, library, "default", " Doom"))["success"]
+    assert files_of(library) == [" Doom/doom_1.0/doom.exe"]

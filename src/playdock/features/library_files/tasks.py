@@ -191,7 +191,6 @@ class Carrier(Struct, frozen=True):
             unpacking.carry_out()
             self._move(move)
             self._switch(move, target)
-            unpacking.finish()
         except Cancelled:
             self._undo(move, unpacking)
             raise
@@ -200,6 +199,7 @@ class Carrier(Struct, frozen=True):
             raise _failure(error, move) from None
         except VersionChanged as reason:
             raise RetryableFailure("Version changed", reason.message) from None
+        unpacking.finish()
         self.library_files.library_scans.request()
 
     def _stop_readers(self) -> None:

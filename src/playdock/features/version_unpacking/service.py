@@ -99,13 +99,16 @@ class VersionUnpacking(Struct, frozen=True):
         actor.require(Permission.LIBRARY_WRITE)
         actor.require(Permission.IMPORT_VERSION)
         packed = self._examine(data)
-        if errors := [error for name in packed.target.split("/") for error in name_errors("version", name)]:
+        is_elsewhere = packed.library.id != data.library
+        # The folder of the game may have to be made, too.
+        made = packed.target.split("/") if is_elsewhere else [packed.folder_name]
+        if errors := [error for name in made for error in name_errors("version", name)]:
             raise InvalidInput(errors)
         self._require_free(packed)
         if packed.unpacked.needed > packed.free:
             raise UnpackSpaceMissing(size=packed.unpacked.needed, free=packed.free)
         change_id = new_id()
-        plan = _beside if packed.library.id == data.library else _elsewhere
+        plan = _elsewhere if is_elsewhere else _beside
         with self.library_files.db.read() as session:
             # It was begun before the game was imported.
             if packed.game and change_queries.change_of_game(session, place_id(packed.library.id, packed.game.path)):
@@ -144,8 +147,9 @@ class VersionUnpacking(Struct, frozen=True):
             names = _names(tree, path) if is_elsewhere else _movable_names(files, tree, path)
             if is_elsewhere:
                 game = self._game_at(library, target.partition("/")[0])
-            if is_folder or data.version != DEFAULT_VERSION:
-                _require_version(library, folder, game, target, but=() if is_elsewhere else names)
+                _require_versions(game, target)
+            if game is None and (is_folder or data.version != DEFAULT_VERSION):
+                _require_version(library, folder, target, but=() if is_elsewhere else names)
             packed_size = sum((files.base / path).parent.joinpath(each).stat().st_size for each in names)
             free = max(0, folder.free_bytes() - RESERVED_BYTES)
         return Packed(game, path, names, packed_size, unpacked, library, folder, target, free)
@@ -218,22 +222,16 @@ def _movable_names(folder: LibraryFolder, tree: Tree, path: str) -> list[str]:
     return names
 
 
-def _require_version(
-    library: Library, folder: LibraryFolder, game: Game | None, target: str, *, but: Sequence[str]
-) -> None:
-    """Raise an error if a folder in that of a game, which may be imported, would not be a version of the game.
+def _require_versions(game: Game | None, target: str) -> None:
+    """Raise InvalidInput if a folder is put into that of a game without folders for versions."""
+    is_flat = game is not None and "/" in target and game.layout == BackendKind.FLAT_FILESYSTEM
+    if errors := list(other_game_errors(delta=False, flat=is_flat)):
+        raise InvalidInput(errors)
 
-    ``but`` are the names of files in the game's folder that will not be there any more.
 
-    Raises:
-        InvalidInput: the game has no versions.
-        UnpackedNotVersion: the game's folder would be a version itself.
-    """
+def _require_version(library: Library, folder: LibraryFolder, target: str, *, but: Sequence[str]) -> None:
+    """Raise UnpackedNotVersion if a game's folder with a new one, instead of some files, would be a version itself."""
     place, _, name = target.rpartition("/")
-    if game is not None:
-        if errors := list(other_game_errors(delta=False, flat=game.layout == BackendKind.FLAT_FILESYSTEM)):
-            raise InvalidInput(errors)
-        return
     if library.backend != BackendKind.MIXED_FILESYSTEM or not place:
         return
     beside = entries_in(VersionLocation(folder.base, place, folder.policy)) if folder.has(place) else []
