@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -10,11 +11,12 @@ from playwright.sync_api import Locator, Page, WebSocketRoute, expect
 
 from databases import SqliteDatabases
 from pages.conftest import Visit
-from plans import GAMES, PLAN, PROGRAM, computed, imported
+from plans import GAMES, PLAN, PROGRAM, RUN, computed, imported
 from playdock.fetching.requests import Deadline
 from playdock.metadata.game_metadata import GameMetadata
 from playdock.metadata.providers import Providers, SearchResult
 from shops import FakeProvider
+from waiting import wait_until
 from world import Caller, World, running_world
 
 _BACKGROUND = "(one) => getComputedStyle(one).backgroundColor"
@@ -96,6 +98,10 @@ def put_certain(world: World, *names: str) -> None:
 
 def rows(page: Page) -> Locator:
     return page.get_by_role("row").filter(has=page.get_by_role("gridcell"))
+
+
+def are_imported(admin: Caller, games: Sequence[str]) -> bool:
+    return sorted(imported(admin)) == games
 
 
 def press(page: Page, *keys: str) -> None:
@@ -181,8 +187,8 @@ def test_folders_of_a_confidence_are_imported_without_review(world: World, admin
         dialog.get_by_label("Confidence in percent").fill(str(percent))
         dialog.get_by_role("button", name=f"Import from {percent} %").click()
         expect(rows(page)).to_have_count(3 - len(expected))
-        expect(page.get_by_role("status").filter(has_text="1 game imported.")).to_be_visible()
-        assert sorted(imported(admin)) == expected
+        wait_until(partial(are_imported, admin, expected))
+    assert [run["imported"] for run in admin.get(RUN).json()] == [1, 1]
     assert imported(admin)["Quakke"]["mName"] == "Quake"
 
 
