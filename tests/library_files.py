@@ -4,9 +4,11 @@ from pathlib import Path
 from typing import Any
 
 import httpx2
+import pytest
 
 from playdock.domain.library_files import queries
 from playdock.models import FileChange
+from playdock.tasks.errors import Stopping
 from uploads import folder_of, managed_library
 from world import Caller, World
 
@@ -84,3 +86,22 @@ def restore(admin: Caller, item: str) -> httpx2.Response:
 def changes(world: World) -> list[FileChange]:
     with world.services.db.read() as session:
         return list(queries.all_changes(session))
+
+
+class Killed(Stopping):
+    """The process ends here, and another one continues the task."""
+
+
+def kill_once_after(monkeypatch: pytest.MonkeyPatch, owner: Any, name: str) -> list[str]:
+    """Let the process end after the first call of a function; return a list that gets the name of the function then."""
+    original, killed = getattr(owner, name), list[str]()
+
+    def killing(*arguments: Any, **options: Any) -> Any:
+        answer = original(*arguments, **options)
+        if not killed:
+            killed.append(name)
+            raise Killed
+        return answer
+
+    monkeypatch.setattr(owner, name, killing)
+    return killed

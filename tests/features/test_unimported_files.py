@@ -5,12 +5,11 @@ from typing import Any
 import httpx2
 import pytest
 
-from library_files import TRASH, done, files_of, hidden, restore, write
+from library_files import TRASH, done, files_of, hidden, kill_once_after, restore, write
 from plans import computed
 from playdock.features.library_files.service import LibraryFiles
 from playdock.features.library_files.switching import Switch
 from playdock.storage.moving_files import FilesMove
-from playdock.tasks.errors import Stopping
 from uploads import managed_library
 from world import Caller, World
 
@@ -121,10 +120,6 @@ def test_the_folder_of_a_game_without_imported_versions_is_deleted_as_a_game(wor
     assert files_of(library) == ["Doom/doom"]
 
 
-class Killed(Stopping):
-    """The process ends here, and another one continues the task."""
-
-
 @pytest.mark.parametrize("step", [(FilesMove, "_rename"), (FilesMove, "carry_out"), (Switch, "apply")])
 def test_a_deletion_that_was_killed_is_completed(
     world: World, monkeypatch: pytest.MonkeyPatch, step: tuple[type, str]
@@ -134,16 +129,7 @@ def test_a_deletion_that_was_killed_is_completed(
     for name in ("setup_doom.exe", "setup_doom-1.bin"):
         write(library, f"Doom/{name}")
     owner, name = step
-    original, killed = getattr(owner, name), list[str]()
-
-    def killing(*arguments: Any, **options: Any) -> Any:
-        answer = original(*arguments, **options)
-        if not killed:
-            killed.append(name)
-            raise Killed
-        return answer
-
-    monkeypatch.setattr(owner, name, killing)
+    killed = kill_once_after(monkeypatch, owner, name)
     assert done(world, admin, delete(admin, library, "Doom", "setup_doom.exe"))["success"]
     [item] = admin.get(TRASH).json()
     assert (killed, files_of(library), item["versionName"]) == ([name], [], "setup_doom.exe")

@@ -9,7 +9,7 @@ import httpx2
 import pytest
 
 from inno_setup import inno_setup
-from library_files import TRASH, content, done, files_of, hidden, versions_of, write
+from library_files import TRASH, Killed, content, done, files_of, hidden, kill_once_after, versions_of, write
 from plans import apply, computed, row_of
 from playdock.domain.libraries.rules import MAX_IGNORED
 from playdock.domain.library_files import queries
@@ -20,7 +20,7 @@ from playdock.features.library_files.unpacking import UnpackingSteps
 from playdock.storage import unpacked_folders
 from playdock.storage.library_files import LibraryFolder
 from playdock.storage.moving_files import FilesMove
-from playdock.tasks.errors import Cancelled, Stopping
+from playdock.tasks.errors import Cancelled
 from processes.service import until
 from unpacking_versions import GAME, SIZE, UNPACKING, has_innoextract, pack, place, unpacked
 from uploads import SOURCES, folder_of, managed_library
@@ -201,10 +201,6 @@ def test_a_game_without_folders_for_versions_gets_none(world: World, tmp_path: P
     assert (answer.status_code, "no folders for versions" in answer.text) == (400, True)
 
 
-class Killed(Stopping):
-    """A process that is killed, after which the task is continued by another one."""
-
-
 @pytest.mark.parametrize(
     "step",
     [
@@ -222,16 +218,7 @@ def test_unpacking_that_is_killed_at_any_step_is_completed(
     admin = world.admin()
     library, managed = packed_doom(world, admin, tmp_path)
     owner, name = step
-    original, killed = getattr(owner, name), list[str]()
-
-    def killing(*arguments: Any, **options: Any) -> Any:
-        answer = original(*arguments, **options)
-        if not killed:
-            killed.append(name)
-            raise Killed
-        return answer
-
-    monkeypatch.setattr(owner, name, killing)
+    killed = kill_once_after(monkeypatch, owner, name)
     assert done(world, admin, unpack_into(admin, managed, library, "1.0.zip"))["success"]
     assert killed == [name]
     assert (files_of(managed), hidden(managed)) == (unpacked(), [])

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from inno_setup import inno_setup
-from library_files import TRASH, content, done, files_of, hidden, restore, versions_of, write
+from library_files import TRASH, content, done, files_of, hidden, kill_once_after, restore, versions_of, write
 from plans import apply, computed, row_of
 from playdock.domain.found_versions import queries as found_queries
 from playdock.domain.found_versions.queries import Place
@@ -18,7 +18,7 @@ from playdock.features.library_files.unpacking import UnpackingSteps
 from playdock.storage import unpacked_folders
 from playdock.storage.library_files import LibraryFolder
 from playdock.storage.moving_files import FilesMove
-from playdock.tasks.errors import Cancelled, Stopping
+from playdock.tasks.errors import Cancelled
 from storage import windows
 from unpacking_versions import (
     GAME,
@@ -218,10 +218,6 @@ def test_without_room_nothing_is_unpacked(world: World, tmp_path: Path, monkeypa
     assert (files_of(library), hidden(library)) == (["Doom/1.0.zip"], [])
 
 
-class Killed(Stopping):
-    """The process ends here, and another one continues the task."""
-
-
 @pytest.mark.parametrize(
     "step",
     [
@@ -240,16 +236,7 @@ def test_unpacking_that_is_killed_at_any_step_is_completed(
     library = managed_library(admin)
     pack(tmp_path / "game", folder_of(library) / "Doom/1.0.zip")
     owner, name = step
-    original, killed = getattr(owner, name), list[str]()
-
-    def killing(*arguments: Any, **options: Any) -> Any:
-        answer = original(*arguments, **options)
-        if not killed:
-            killed.append(name)
-            raise Killed
-        return answer
-
-    monkeypatch.setattr(owner, name, killing)
+    killed = kill_once_after(monkeypatch, owner, name)
     assert done(world, admin, unpack(admin, library, "1.0.zip"))["success"]
     assert killed == [name]
     assert (files_of(library), hidden(library)) == (unpacked(), [f"trash/{admin.get(TRASH).json()[0]['id']}/1.0.zip"])
