@@ -33,9 +33,9 @@ from playdock.storage.locations import FOLDER, VersionLocation, open_beneath
 from playdock.storage.sequential_tree import SequentialTree
 from playdock.storage.trees import open_tree
 
-# What is being unpacked, what has been, and what is there while that is moved to a place that belonged to nothing.
+# What is being unpacked, what has been, and a mark that is there while that is moved to its place.
 _PART, _WHOLE, _PLACING = ".part", ".unpacked", ".placing"
-# In the last one, if the folder of the game was made for it.
+# In the mark, if the folder of the game was made for it.
 _NEW_GAME = "new-game"
 # Large enough that system calls cost little.
 _BUFFER_BYTES = 1024 * 1024

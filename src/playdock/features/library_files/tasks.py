@@ -191,7 +191,7 @@ class Carrier(Struct, frozen=True):
             unpacking.carry_out()
             self._move(move)
             self._switch(move, target)
-        except Cancelled:
+        except (Cancelled, TaskFailed):
             self._undo(move, unpacking)
             raise
         except (PlaceTaken, FilesMissing, FilesNotMovable, FilesChanged, UnusableVersion, PlaydockError) as error:

@@ -4,7 +4,6 @@ from collections.abc import Callable
 
 from msgspec import Struct
 
-from playdock.domain.libraries.errors import LibraryUnknown
 from playdock.domain.libraries.service import LibraryBackends
 from playdock.features.library_files.errors import UnpackSpaceMissing
 from playdock.features.library_files.rules import RESERVED_BYTES, UNPACKING, packed_among
@@ -27,7 +26,6 @@ from playdock.storage.unpacked_folders import (
 )
 from playdock.stored_file_changes import PackedPlace, StoredFileChange
 from playdock.tasks.context import TaskContext
-from playdock.tasks.errors import TaskFailed
 
 
 class UnpackingSteps(Struct, frozen=True):
@@ -54,6 +52,7 @@ class UnpackingSteps(Struct, frozen=True):
 
         Raises:
             PlaceTaken, FilesMissing, UnusableVersion, VersionChanged, UnpackSpaceMissing: it cannot be unpacked.
+            TaskFailed: the library of the archive was removed.
             OSError: a disk fails or is full.
         """
         if self.row.kind not in UNPACKING:
@@ -106,10 +105,7 @@ class UnpackingSteps(Struct, frozen=True):
             return None
         if any(self.move.target.has(each.target) for each in self.move.paths):
             raise PlaceTaken
-        try:
-            backend = self.backends.of(self.find_library(packed.library))
-        except TaskFailed:
-            raise LibraryUnknown from None
+        backend = self.backends.of(self.find_library(packed.library))
         try:
             return packed_version(backend, packed.game, packed.version)[0]
         except NotListed:
