@@ -67,6 +67,19 @@ class HostileVersion:
         return {**described, "hash": hashed, "chunks": chunks}
 
 
+class LinedVersion(HostileVersion):
+    """A version whose manifest is in lines of two files."""
+
+    @cached_property
+    def manifest(self) -> bytes:
+        whole: dict[str, Any] = json.loads(super().manifest)
+        files = [json.dumps(file, separators=(",", ":")) for file in whole.pop("files")]
+        tail = {name: whole.pop(name) for name in ("links", "removed")}
+        lines = [",".join(files[start : start + 2]) for start in range(0, len(files), 2)]
+        entries = ",\n".join(lines)
+        return f'{json.dumps(whole)[:-1]},"files":[\n{entries}\n],{json.dumps(tail)[1:]}'.encode()
+
+
 @dataclass
 class HostileServer:
     """What it serves, and how it lies.

@@ -59,6 +59,14 @@ def test_a_patch_is_used_if_it_is_smaller(hostile: HostileServer, player: Player
     assert _update(hostile, player) < 200_000
 
 
+def test_a_patch_can_use_a_file_that_stays_as_it_is(hostile: HostileServer, player: Player) -> None:
+    _patched(hostile, new=[["next", 0, len(NEW)]])
+    hostile.serve(HostileVersion("v2", {"game": OLD, "next": NEW}))
+    hostile.patches[("v1", "v2")][0]["toEtag"] = hostile.versions["v2"].etag
+
+    assert _update(hostile, player) < 200_000
+
+
 @pytest.mark.parametrize(
     "changes",
     [

@@ -1,19 +1,18 @@
 """Large versions: installed in sections, with the result of an installation at once."""
 
-import json
 from collections.abc import Callable
-from functools import cached_property
 from random import Random
 from typing import Any
 
 import pytest
 
 from client.installations import Player
-from client.lying_server import HostileServer, HostileVersion
+from client.lying_server import HostileServer, HostileVersion, LinedVersion
 from playdock_client import manifest_file, section_installing
+from playdock_client.building import Builder
 from playdock_client.connection import Server
 from playdock_client.errors import BadManifest, ClientError, FolderTaken
-from playdock_client.installing import verify
+from playdock_client.installing import uninstall, verify
 from playdock_client.progress import NoProgress, Phase
 
 FILES = {
@@ -27,26 +26,13 @@ FILES = {
 }
 
 
-class Lined(HostileVersion):
-    """A version whose manifest is in lines of two files."""
-
-    @cached_property
-    def manifest(self) -> bytes:
-        whole: dict[str, Any] = json.loads(super().manifest)
-        files = [json.dumps(file, separators=(",", ":")) for file in whole.pop("files")]
-        tail = {name: whole.pop(name) for name in ("links", "removed")}
-        lines = [",".join(files[start : start + 2]) for start in range(0, len(files), 2)]
-        entries = ",\n".join(lines)
-        return f'{json.dumps(whole)[:-1]},"files":[\n{entries}\n],{json.dumps(tail)[1:]}'.encode()
-
-
 @pytest.fixture(autouse=True)
 def short_sections(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(manifest_file, "_MAX_SECTION_FILES", 2)
 
 
 def test_a_large_version_is_installed_like_any_other(hostile: HostileServer, player: Player) -> None:
-    hostile.serve(Lined("v1", FILES, modes={"b": 0o755}, links={"a/l": "../b"}))
+    hostile.serve(LinedVersion("v1", FILES, modes={"b": 0o755}, links={"a/l": "../b"}))
 
     outcome = player.install()
 
@@ -59,12 +45,73 @@ def test_a_large_version_is_installed_like_any_other(hostile: HostileServer, pla
 
 def test_a_large_version_can_be_updated_and_updated_to(hostile: HostileServer, player: Player) -> None:
     changed = {**FILES, "b": b"new", "e": b"more"}
-    hostile.serve(Lined("v1", FILES), Lined("v2", changed))
+    hostile.serve(LinedVersion("v1", FILES), LinedVersion("v2", changed))
     player.install()
 
     player.update()
 
     assert player.files() == changed
+
+
+def test_a_new_file_is_copied_from_one_that_stays(hostile: HostileServer, player: Player) -> None:
+    larger = {**FILES, "another": FILES["c/d/e"]}
+    hostile.serve(LinedVersion("v1", FILES), LinedVersion("v2", larger))
+    player.install()
+    fetched = hostile.fetches()
+
+    player.update()
+
+    assert player.files() == larger
+    assert hostile.fetches() == fetched
+    assert verify(player.folder, progress=NoProgress(), deep=False).checked == 0
+
+
+def test_large_versions_are_verified_repaired_adopted_and_uninstalled(hostile: HostileServer, player: Player) -> None:
+    hostile.serve(LinedVersion("v1", FILES, links={"a/l": "../b"}))
+    player.install()
+    player.put("a/b", b"HELLO")
+    player.put("mine")
+    (player.folder / "d").unlink()
+
+    found = verify(player.folder, progress=NoProgress())
+    assert (found.missing, found.damaged, found.own) == (("d",), ("a/b",), ("mine",))
+
+    player.repair()
+    assert player.files() == {**FILES, "a/l": b"-> ../b", "a/b.yours": b"HELLO", "mine": b"mine"}
+
+    (player.folder / ".playdock/manifest.zst").write_bytes(b"damaged")
+    player.adopt()
+    assert verify(player.folder, progress=NoProgress(), deep=False).checked == 0
+
+    assert uninstall(player.folder) == ["a/b.yours", "mine"]
+    assert player.files() == {"a/b.yours": b"HELLO", "mine": b"mine"}
+    assert not (player.folder / "c").exists()
+
+
+def test_an_interrupted_update_goes_on_although_the_player_has_changed_other_files(
+    hostile: HostileServer, player: Player, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    changed = {**FILES, "a-b/c": b"new", "c/d/e": Random(4).randbytes(900_000)}
+    hostile.serve(LinedVersion("v1", FILES), LinedVersion("v2", changed))
+    player.install()
+    build = Builder.build
+
+    def stop(builder: Builder, *arguments: Any) -> None:
+        build(builder, *arguments)
+        raise _Stop("Stopped.")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Builder, "build", stop)
+        with pytest.raises(_Stop):
+            player.update()
+    fetched = hostile.fetches()
+    player.put("a/b", b"mine")
+
+    outcome = player.update()
+
+    assert player.files() == {**changed, "a/b": b"mine"}
+    assert outcome.kept == ("a/b",)
+    assert hostile.fetches() == fetched
 
 
 class _Stop(ClientError):
@@ -75,7 +122,7 @@ class _Stop(ClientError):
 def test_an_interrupted_installation_goes_on_in_its_section(
     hostile: HostileServer, player: Player, monkeypatch: pytest.MonkeyPatch, last: int
 ) -> None:
-    hostile.serve(Lined("v1", FILES))
+    hostile.serve(LinedVersion("v1", FILES))
     build = section_installing.SectionBuilder.build
     built: list[str] = []
 
@@ -98,7 +145,7 @@ def test_an_interrupted_installation_goes_on_in_its_section(
 def test_a_damaged_file_of_an_earlier_section_is_built_again(
     hostile: HostileServer, player: Player, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    hostile.serve(Lined("v1", FILES))
+    hostile.serve(LinedVersion("v1", FILES))
     with monkeypatch.context() as patch:
         patch.setattr("playdock_client.own_folder.OwnFolder.require_empty", _refuse_at_the_end())
         with pytest.raises(FolderTaken):
@@ -125,7 +172,7 @@ def _refuse_at_the_end() -> Callable[[object], None]:
 def test_files_that_appear_during_the_installation_are_kept(
     hostile: HostileServer, player: Player, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    hostile.serve(Lined("v1", FILES))
+    hostile.serve(LinedVersion("v1", FILES))
     build = section_installing.SectionBuilder.build
 
     def put(builder: section_installing.SectionBuilder, section: Any) -> None:
@@ -165,7 +212,7 @@ def _swap(manifest: dict[str, Any]) -> None:
 def test_nothing_is_installed_of_an_unsafe_manifest(
     hostile: HostileServer, player: Player, edit: Callable[[dict[str, Any]], None]
 ) -> None:
-    hostile.serve(Lined("v1", FILES, edit=edit))
+    hostile.serve(LinedVersion("v1", FILES, edit=edit))
 
     with pytest.raises(BadManifest):
         player.install()
@@ -176,7 +223,7 @@ def test_nothing_is_installed_of_an_unsafe_manifest(
 
 @pytest.mark.parametrize("end", [-1, -40, -400])
 def test_an_incomplete_manifest_is_rejected(hostile: HostileServer, player: Player, end: int) -> None:
-    version = Lined("v1", FILES)
+    version = LinedVersion("v1", FILES)
     version.__dict__["manifest"] = version.manifest[:end]
     hostile.serve(version)
 
@@ -185,9 +232,8 @@ def test_an_incomplete_manifest_is_rejected(hostile: HostileServer, player: Play
 
 
 def test_a_manifest_in_lines_is_the_same_as_a_whole(hostile: HostileServer) -> None:
-    hostile.serve(Lined("v1", FILES), HostileVersion("v1", FILES))
+    hostile.serve(LinedVersion("v1", FILES), HostileVersion("v1", FILES))
     with Server(hostile.address, "a-token") as server:
         lined = server.manifest("v1")
 
-    assert lined is not None
-    assert [file.path for file in lined.manifest.files] == sorted(FILES)
+    assert [file.path for file in lined.files] == sorted(FILES)

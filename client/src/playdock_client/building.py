@@ -1,19 +1,19 @@
 """Builds the files of the new version next to the installation, in rounds, until nothing is missing."""
 
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+from tempfile import TemporaryFile
 
 from playdock_client.deciding import FolderState
 from playdock_client.errors import BadResponse, DiskFull, RequestRefused, VersionChanged
 from playdock_client.fetching import FetchContext, fetch
+from playdock_client.installation import Installation
 from playdock_client.manifest import Chunk, File
-from playdock_client.manifest_file import FetchedManifest
 from playdock_client.names import readable
-from playdock_client.own_folder import Installed
 from playdock_client.patching import Patcher
 from playdock_client.planning import (
     Copy,
@@ -23,6 +23,7 @@ from playdock_client.planning import (
     plan_pieces,
     plan_round,
     runs_of_patches,
+    sources_in,
     sources_on,
 )
 from playdock_client.progress import Phase
@@ -47,26 +48,27 @@ _MAX_PATCH_WAIT_SECONDS = 60.0
 
 @dataclass(slots=True)
 class Builder:
-    """Builds files of `target`. Patches may use unchanged files of `installed`."""
+    """Builds files of the version whose manifest has an ETag. Patches may use unchanged files of `installed`."""
 
     folder: Path
-    target: FetchedManifest
-    installed: Installed | None
+    etag: str
+    installed: Installation | None
     context: FetchContext
     bad: set[Source] = field(default_factory=set)
     asked_for_patches: bool = False
 
     def build(self, files: Sequence[File], state: FolderState) -> None:
         """Build all files. If this raises an error, what has been built is kept for the next attempt."""
-        missing = self.context.staging.missing(files)
+        missing = self.context.staging.missing(files, state.new)
         self._check_space(files, missing)
         # Without an installed version, assume that existing files already have the new content.
         sources = sources_on(state.disk, state.old or state.new)
+        sources |= sources_in(state.settled, {chunk.id for chunk in missing} - sources.keys())
         while missing:
-            self._round(missing, sources, intact=state.matches_old)
-            missing = self.context.staging.missing(files)
+            self._round(missing, sources, state)
+            missing = self.context.staging.missing(files, state.new)
 
-    def _round(self, missing: Sequence[Chunk], sources: dict[str, Source], *, intact: AbstractSet[str]) -> None:
+    def _round(self, missing: Sequence[Chunk], sources: Mapping[str, Source], state: FolderState) -> None:
         def source(chunk: Chunk) -> Source | None:
             candidates = (self.context.staging.find(chunk.id), sources.get(chunk.id))
             return next((each for each in candidates if each is not None and each not in self.bad), None)
@@ -77,9 +79,9 @@ class Builder:
             self._copy(planned.copies)
         if planned.fetch:
             self.context.progress.begin(Phase.FETCH, total=count_bytes(planned.fetch))
-            self._fetch(planned.fetch, intact=intact)
+            self._fetch(planned.fetch, state)
         if self.context.sink.has_wrong_chunks:
-            self._check_version()
+            self._check_version(state.new.version)
 
     def _copy(self, copies: Sequence[Copy]) -> None:
         parts = [copies[start : start + _COPIES_PER_JOB] for start in range(0, len(copies), _COPIES_PER_JOB)]
@@ -92,45 +94,37 @@ class Builder:
                 if self.context.sink.write((copy.chunk,), data, writer=writer):
                     self.bad.add(copy.source)
 
-    def _fetch(self, chunks: Sequence[Chunk], *, intact: AbstractSet[str]) -> None:
-        patching, patched = self._plan_patching(chunks, intact=intact)
+    def _fetch(self, chunks: Sequence[Chunk], state: FolderState) -> None:
+        patching, patched = self._plan_patching(chunks, state)
         rest = [chunk for chunk in chunks if chunk.number not in patched]
-        images = [image.version for image in self.target.manifest.images]
+        images = [image.version for image in state.new.images]
         pieces = plan_pieces(rest, images=images, connections=self.context.workers.size)
         self.context.workers.run([*patching, *(partial(fetch, piece, self.context) for piece in pieces)])
 
     def _plan_patching(
-        self, chunks: Sequence[Chunk], *, intact: AbstractSet[str]
+        self, chunks: Sequence[Chunk], state: FolderState
     ) -> tuple[list[Callable[[], None]], AbstractSet[int]]:
         """Return the jobs that apply patches, and the numbers of the chunks they produce."""
-        patches = self._fetch_patches(count_bytes(chunks))
-        if patches is None or self.installed is None:
+        patches = self._fetch_patches(count_bytes(chunks), version=state.new.version)
+        if patches is None:
             return [], frozenset()
-        old, new = self.installed.manifest, self.target.manifest
-        parts = plan_patches(patches, chunks, old=old, new=new, intact=intact)
+        parts = plan_patches(patches, chunks, new=state.new, intact=_intact_sizes(state, patches))
         patcher = Patcher(patches.id, folder=self.folder, context=self.context)
         jobs: list[Callable[[], None]] = [partial(patcher.apply, run) for run in runs_of_patches(parts)]
         return jobs, {chunk.number for part in parts for chunk in part.chunks}
 
-    def _fetch_patches(self, size: int) -> PatchSet | None:
+    def _fetch_patches(self, size: int, *, version: str) -> PatchSet | None:
         """Request patches once, and wait for them only while that is faster than downloading without patches."""
-        base = self.installed.installation if self.installed else None
-        if (
-            self.asked_for_patches
-            or base is None
-            or base.version.id == self.target.manifest.version
-            or size < _MIN_PATCH_BYTES
-        ):
+        base = self.installed
+        if self.asked_for_patches or base is None or base.version.id == version or size < _MIN_PATCH_BYTES:
             return None
         self.asked_for_patches = True
         wait_seconds = min(_MIN_PATCH_WAIT_SECONDS + size / _PATCH_BYTES_PER_SECOND, _MAX_PATCH_WAIT_SECONDS)
         try:
-            patches = self.context.server.patches(
-                self.target.manifest.version, base=base.version.id, wait_seconds=wait_seconds
-            )
+            patches = self.context.server.patches(version, base=base.version.id, wait_seconds=wait_seconds)
         except (RequestRefused, BadResponse, Broken):
             return None
-        if patches is None or (patches.from_etag, patches.to_etag) != (base.etag, self.target.etag):
+        if patches is None or (patches.from_etag, patches.to_etag) != (base.etag, self.etag):
             return None
         return patches
 
@@ -145,8 +139,19 @@ class Builder:
                 f"Free up {readable(need - free)} and try again."
             )
 
-    def _check_version(self) -> None:
+    def _check_version(self, version: str) -> None:
         """Raise VersionChanged if the version was re-imported, which also makes downloaded bytes invalid."""
-        version = self.target.manifest.version
-        if self.context.server.manifest(version, etag=self.target.etag) is not None:
-            raise VersionChanged("The version was re-imported during the download.")
+        with TemporaryFile() as file:
+            if self.context.server.receive_manifest(version, file, etag=self.etag) is not None:
+                raise VersionChanged("The version was re-imported during the download.")
+
+
+def _intact_sizes(state: FolderState, patches: PatchSet) -> dict[str, int]:
+    """Return the sizes of the unchanged files of the installed version that patches use."""
+    if state.old is None:
+        return {}
+    used = {path for segment in (*patches.segments, *patches.differences) for path, _, _ in segment.old}
+    sizes = {file.path: file.size for file in state.old.files if file.path in state.matches_old}
+    if used - state.old.by_path.keys():
+        sizes |= {file.path: file.size for file in state.settled if file.path in used}
+    return sizes

@@ -20,7 +20,8 @@ from playdock_client.errors import (
     UnencryptedConnection,
     VersionChanged,
 )
-from playdock_client.manifest_file import MAX_MANIFEST_BYTES, MAX_MANIFEST_IN_MEMORY, FetchedManifest, ManifestFile
+from playdock_client.manifest import Manifest
+from playdock_client.manifest_file import MAX_MANIFEST_BYTES, MAX_MANIFEST_IN_MEMORY, ManifestFile
 from playdock_client.playing.sessions import PlaySession
 from playdock_client.ranges import CHANGED, check_range, path_segment
 from playdock_client.responses import (
@@ -181,11 +182,13 @@ class Server:
         """Request links to large files of a version image from a byte on, once."""
         return self._read("GET", f"/api/v1/versions/{path_segment(version_id)}/file-links?start={start}", FileLinkList)
 
-    def manifest(self, version_id: str, *, etag: str | None = None) -> FetchedManifest | None:
-        """Return a version's manifest, or None if its ETag is still `etag`. Raises BadManifest."""
+    def manifest(self, version_id: str) -> Manifest:
+        """Return a version's manifest. Raises BadManifest."""
         with SpooledTemporaryFile(MAX_MANIFEST_IN_MEMORY) as file:
-            found = self.receive_manifest(version_id, file, etag=etag)
-            return None if found is None else found.whole()
+            found = self.receive_manifest(version_id, file)
+            if found is None:
+                raise BadResponse("The server did not send the manifest.")
+            return found.whole
 
     def receive_manifest(self, version_id: str, file: IO[bytes], *, etag: str | None = None) -> ManifestFile | None:
         """Write a version's manifest to an empty file and return it, or None if its ETag is still `etag`."""

@@ -4,6 +4,7 @@ The player's data is never deleted. Unchanged files that the client wrote can be
 is in the way of the new version is set aside.
 """
 
+import re
 from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
@@ -13,7 +14,8 @@ from playdock_client.disk import Disk, Entry, EntryKind
 from playdock_client.manifest import File, Link, Manifest
 from playdock_client.names import folders_of
 
-_EXECUTABLE = 0o100
+EXECUTABLE = 0o100
+_NAME_FOR_ASIDE = re.compile(r".*\.yours(-[0-9]+)?", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +23,8 @@ class FolderState:
     """The content of the folder, and the paths of files with the content of the old or the new version.
 
     With `restore`, files that the player changed are replaced even if they are the same in both versions.
+
+    `settled` are files of the new version that are in the folder as they should be; nothing else has them.
     """
 
     new: Manifest
@@ -29,6 +33,7 @@ class FolderState:
     matches_old: AbstractSet[str] = frozenset()
     matches_new: AbstractSet[str] = frozenset()
     restore: bool = False
+    settled: Iterable[File] = ()
 
 
 @dataclass(slots=True)
@@ -46,6 +51,11 @@ class UpdatePlan:
     remove: list[str] = field(default_factory=list)
     links: list[Link] = field(default_factory=list)
     execute: list[str] = field(default_factory=list)
+
+
+def is_name_for_aside(path: str) -> bool:
+    """Return whether a file that is set aside could get this name."""
+    return _NAME_FOR_ASIDE.fullmatch(path) is not None
 
 
 def plan_update(state: FolderState) -> UpdatePlan:
@@ -79,7 +89,7 @@ class _UpdatePlanner:
             self._plan.build.append(file)
         elif entry.kind is EntryKind.FILE and self._is_current(file):
             self._plan.keep.append(file)
-            if file.mode & _EXECUTABLE and not entry.mode & _EXECUTABLE:
+            if file.mode & EXECUTABLE and not entry.mode & EXECUTABLE:
                 self._plan.execute.append(entry.path)
         elif entry.kind is EntryKind.FILE and self._is_kept(file):
             self._plan.kept.append(entry.path)

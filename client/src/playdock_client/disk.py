@@ -4,6 +4,7 @@ import os
 import stat
 from collections.abc import Iterable, Iterator
 from enum import Enum
+from operator import itemgetter
 from pathlib import Path
 
 import msgspec
@@ -65,7 +66,7 @@ class Disk:
 
 def scan(folder: Path, *, caseless: bool) -> Disk:
     """Return all entries of a folder except the client's own folder. A missing folder is empty."""
-    return Disk(_entries(folder), caseless=caseless)
+    return Disk((entry for _, entry in ordered_entries(folder)), caseless=caseless)
 
 
 def look_up(folder: Path, paths: Iterable[str], *, caseless: bool) -> Disk:
@@ -78,23 +79,31 @@ def is_caseless(folder: Path) -> bool:
     return (folder / OWN_FOLDER.upper()).exists()
 
 
-def _entries(folder: Path) -> Iterator[Entry]:
-    pending = [""]
-    while pending:
-        current = pending.pop()
-        try:
-            found = os.scandir(folder / current)
-        except FileNotFoundError:
+def ordered_entries(folder: Path) -> Iterator[tuple[str, Entry]]:
+    """Yield all entries of a folder except the client's own folder, with a slash after the path of each folder.
+
+    They are in the order of these paths, which is the order of the files in a manifest.
+    """
+    open_folders = [iter(_ordered(folder, ""))]
+    while open_folders:
+        found = next(open_folders[-1], None)
+        if found is None:
+            open_folders.pop()
             continue
-        with found:
-            for each in found:
-                path = f"{current}/{each.name}" if current else each.name
-                if path == OWN_FOLDER:
-                    continue
-                entry = _entry(each, path=path)
-                if entry.kind is EntryKind.FOLDER:
-                    pending.append(path)
-                yield entry
+        yield found
+        if found[1].kind is EntryKind.FOLDER:
+            open_folders.append(iter(_ordered(folder, found[0])))
+
+
+def _ordered(folder: Path, inner: str) -> list[tuple[str, Entry]]:
+    """Return the entries of one folder, whose path ends with a slash. A missing folder is empty."""
+    try:
+        found = os.scandir(folder / inner)
+    except FileNotFoundError:
+        return []
+    with found:
+        entries = [_entry(each, path=inner + each.name) for each in found if inner + each.name != OWN_FOLDER]
+    return sorted(((each.path + "/" * (each.kind is EntryKind.FOLDER), each) for each in entries), key=itemgetter(0))
 
 
 def _entry_at(folder: Path, path: str) -> Entry | None:

@@ -6,7 +6,7 @@ resumes when it is started again.
 
 import errno
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,9 +15,9 @@ from typing import IO
 
 from playdock_client.building import Builder
 from playdock_client.chunk_sink import ChunkSink
+from playdock_client.comparing import CheckedVersion, FolderComparison
 from playdock_client.connection import Server
 from playdock_client.deciding import UpdatePlan, plan_update
-from playdock_client.disk import Disk
 from playdock_client.errors import (
     BadManifest,
     BadResponse,
@@ -28,10 +28,9 @@ from playdock_client.errors import (
     VersionChanged,
 )
 from playdock_client.fetching import FetchContext
-from playdock_client.folder_scanner import FolderScanner
 from playdock_client.installation import Installation
-from playdock_client.manifest import File, Manifest
-from playdock_client.manifest_file import MAX_MANIFEST_IN_MEMORY, FetchedManifest, ManifestFile
+from playdock_client.manifest import File
+from playdock_client.manifest_file import MAX_MANIFEST_IN_MEMORY, ManifestFile
 from playdock_client.mirrors import Mirrors
 from playdock_client.names import quoted, readable
 from playdock_client.own_folder import Installed, OwnFolder
@@ -138,22 +137,6 @@ def find_installed(own: OwnFolder) -> Installed | None:
         return None
 
 
-@dataclass(frozen=True, slots=True)
-class _BuildResult:
-    """A plan, the state of the folder when it was made, and the staged files."""
-
-    plan: UpdatePlan
-    disk: Disk
-    staged: Disk
-
-    def stamps(self, manifest: Manifest) -> list[int]:
-        """Return the mtime_ns that identifies each file as unchanged, 0 if its content may differ."""
-        entries = {file.path: self.staged.file(file.path) for file in self.plan.build}
-        entries |= {file.path: self.disk.file(file.path) for file in self.plan.keep}
-        found = (entries.get(file.path) for file in manifest.files)
-        return [entry.mtime_ns if entry else 0 for entry in found]
-
-
 class Installer:
     """Brings one folder to one version."""
 
@@ -173,7 +156,6 @@ class Installer:
         self._version = version
         self._options = options
         self._progress = progress
-        self._scanner = FolderScanner(own.folder, progress=progress)
         self._received = server.received
 
     def run(self, installed: Installed | None, *, trust: bool = True, restore: bool = False) -> InstallOutcome:
@@ -191,16 +173,16 @@ class Installer:
         self._progress.begin(Phase.PREPARE, total=0)
         with SpooledTemporaryFile(MAX_MANIFEST_IN_MEMORY) as file:
             received = self._receive_manifest(file)
+            contents = received.contents
+            if (contents.version, contents.game) != (self._version.id, self._game.id):
+                raise BadManifest("The server sent the manifest of another version. Nothing was changed.")
             if installed is None and trust and received.is_in_lines:
                 return self._install_sections(received)
-            target = received.whole()
-        self._require_version(target.manifest.game, target.manifest.version)
-        return self._install_whole(target, installed, trust=trust, restore=restore)
+            return self._install_differences(received, installed, trust=trust, restore=restore)
 
     def _install_sections(self, received: ManifestFile) -> InstallOutcome:
         """Install a large version into an empty folder."""
-        contents = received.check()
-        self._require_version(contents.game, contents.version)
+        contents = received.contents
         with Mirrors(self._server, progress=self._progress) as mirrors:
             builder = SectionBuilder(
                 self._own,
@@ -215,39 +197,47 @@ class Installer:
         self._own.require_empty()
         self._progress.begin(Phase.SWITCH, total=0)
         plan = UpdatePlan(build=list(files), links=list(contents.links))
-        self._switch(
-            plan, received.etag, manifest=received.pieces(), length=contents.length, stamps=list(builder.stamps)
-        )
+        self._switch(plan, received, stamps=list(builder.stamps))
         return InstallOutcome(
             version=self._version,
             fetched=self._server.received - self._received + mirrors.received,
             reused=max(0, contents.size - builder.fetched),
         )
 
-    def _install_whole(
-        self, target: FetchedManifest, installed: Installed | None, *, trust: bool, restore: bool
+    def _install_differences(
+        self, received: ManifestFile, installed: Installed | None, *, trust: bool, restore: bool
     ) -> InstallOutcome:
-        staging = Staging(self._own, target.manifest, etag=target.etag)
+        """Install what the folder does not have yet."""
+        new = CheckedVersion(received)
+        old = CheckedVersion.installed(installed, trust=trust) if installed else None
+        comparison = FolderComparison(self._own.folder, new=new, old=old, progress=self._progress)
+        state = comparison.state(restore=restore)
+        staging = Staging(self._own, state.new, etag=received.etag)
         try:
             if staging.resumed:
                 text = f"Resuming: {readable(staging.resumed)} are already on disk."
                 self._progress.notice(Notice(NoticeKind.RESUMED, text))
             with Mirrors(self._server, progress=self._progress) as mirrors:
                 context = self._context(staging, mirrors)
-                builder = Builder(self._own.folder, target, installed, context)
-                result = self._build(builder, trust=trust, restore=restore)
+                builder = Builder(
+                    self._own.folder, received.etag, installed.installation if installed else None, context
+                )
+                # Changes that the player makes during the build are detected at the end.
+                while staging.missing((plan := plan_update(state)).build, state.new):
+                    builder.build(plan.build, state)
+                    state = comparison.state(restore=restore)
+                staged = staging.finish(plan.build)
         finally:
             staging.close()
         self._progress.begin(Phase.SWITCH, total=0)
-        stamps = result.stamps(target.manifest)
-        self._switch(result.plan, target.etag, manifest=[target.data], length=len(target.data), stamps=stamps)
-        self._report_notices(result.plan)
+        self._switch(plan, received, stamps=comparison.stamps(staged))
+        self._report_notices(plan)
         return InstallOutcome(
             version=self._version,
             fetched=self._server.received - self._received + mirrors.received,
-            reused=max(0, target.manifest.size - context.sink.fetched),
-            kept=tuple(result.plan.kept),
-            aside=tuple(result.plan.aside),
+            reused=max(0, new.contents.size - context.sink.fetched),
+            kept=tuple(plan.kept),
+            aside=tuple(plan.aside),
         )
 
     def _receive_manifest(self, file: IO[bytes]) -> ManifestFile:
@@ -255,10 +245,6 @@ class Installer:
         if received is None:
             raise BadResponse("The server did not send the manifest.")
         return received
-
-    def _require_version(self, game: str, version: str) -> None:
-        if (version, game) != (self._version.id, self._game.id):
-            raise BadManifest("The server sent the manifest of another version. Nothing was changed.")
 
     def _context(self, staging: Staging, mirrors: Mirrors) -> FetchContext:
         connections = max(1, min(self._options.connections, self._max_connections()))
@@ -285,22 +271,10 @@ class Installer:
         allowed = (limits.downloads_at_once, limits.server.downloads_at_once, self._options.connections)
         return min(each for each in allowed if each is not None)
 
-    def _build(self, builder: Builder, *, trust: bool, restore: bool) -> _BuildResult:
-        """Build until nothing is missing. Changes that the player makes during the build are detected at the end."""
-        staging = builder.context.staging
-        while True:
-            new = builder.target.manifest
-            state = self._scanner.inspect(new, builder.installed, trust=trust, restore=restore)
-            plan = plan_update(state)
-            if not staging.missing(plan.build):
-                return _BuildResult(plan, disk=state.disk, staged=staging.finish(plan.build))
-            builder.build(plan.build, state)
-
-    def _switch(
-        self, plan: UpdatePlan, etag: str, *, manifest: Iterable[bytes], length: int, stamps: Sequence[int]
-    ) -> None:
-        installation = Installation(self._server.address, self._game, self._version, etag)
-        self._own.write_next(installation, manifest=manifest, length=length, stamps=stamps)
+    def _switch(self, plan: UpdatePlan, received: ManifestFile, *, stamps: Sequence[int]) -> None:
+        installation = Installation(self._server.address, self._game, self._version, received.etag)
+        length = received.contents.length
+        self._own.write_next(installation, manifest=received.pieces(), length=length, stamps=stamps)
         begin_switch(self._own, plan)
         finish_switch(self._own)
 

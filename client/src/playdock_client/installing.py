@@ -2,12 +2,14 @@
 
 import shutil
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 
+from playdock_client.comparing import CheckedVersion, FolderComparison
 from playdock_client.connection import Server
-from playdock_client.disk import Disk, EntryKind
+from playdock_client.deciding import FolderState
+from playdock_client.disk import EntryKind, ordered_entries
 from playdock_client.errors import FolderTaken
-from playdock_client.folder_scanner import FolderScanner
 from playdock_client.installation import Installation
 from playdock_client.installer import (
     FetchOptions,
@@ -18,7 +20,6 @@ from playdock_client.installer import (
     opened,
     opened_for_reading,
 )
-from playdock_client.manifest import Manifest
 from playdock_client.own_folder import OwnFolder
 from playdock_client.progress import NoProgress, Progress
 from playdock_client.responses import GameInfo, VersionInfo
@@ -120,11 +121,10 @@ def verify(folder: Path, *, progress: Progress, deep: bool = True) -> CheckResul
     Unless `deep`, files with their original size and modification time are not read.
     """
     with opened_for_reading(folder) as own:
-        installed = own.read()
-        scanner = FolderScanner(folder, progress=progress)
-        disk = scanner.scan()
-        intact = scanner.unchanged(installed, disk, trust=not deep)
-    return _check_result(installed.manifest, disk, intact=intact, checked=scanner.read)
+        version = CheckedVersion.installed(own.read(), trust=not deep)
+        comparison = FolderComparison(folder, new=version, old=None, progress=progress)
+        state = comparison.state()
+    return _check_result(state, checked=comparison.read)
 
 
 def uninstall(folder: Path, *, keep_own: bool = True) -> list[str]:
@@ -133,17 +133,11 @@ def uninstall(folder: Path, *, keep_own: bool = True) -> list[str]:
     with opened(folder, must_exist=True):
         installed = find_installed(own)
         if keep_own and installed is not None:
-            scanner = FolderScanner(folder, progress=NoProgress())
-            disk = scanner.scan()
-            _remove(folder, installed.manifest, disk, intact=scanner.unchanged(installed, disk, trust=True))
+            _remove_unchanged(folder, CheckedVersion.installed(installed, trust=True))
     # Release the lock first: some systems do not delete open files.
     with explained_disk_errors(folder):
         shutil.rmtree(folder if not keep_own else own.root)
-        remaining = sorted(
-            entry.path
-            for entry in FolderScanner(folder, progress=NoProgress()).scan()
-            if entry.kind is not EntryKind.FOLDER
-        )
+        remaining = [entry.path for _, entry in ordered_entries(folder) if entry.kind is not EntryKind.FOLDER]
         if not remaining and folder.is_dir() and not any(folder.iterdir()):
             folder.rmdir()
     return remaining
@@ -160,7 +154,8 @@ def is_installed(folder: Path) -> bool:
     return OwnFolder(folder).installation.exists()
 
 
-def _check_result(manifest: Manifest, disk: Disk, *, intact: set[str], checked: int) -> CheckResult:
+def _check_result(state: FolderState, *, checked: int) -> CheckResult:
+    manifest, disk, intact = state.new, state.disk, state.matches_new
     missing = [file.path for file in manifest.files if disk.find(file.path) is None]
     missing += [link.path for link in manifest.links if disk.find(link.path) is None]
     absent = set(missing)
@@ -170,11 +165,16 @@ def _check_result(manifest: Manifest, disk: Disk, *, intact: set[str], checked: 
     return CheckResult(tuple(missing), tuple(damaged), tuple(sorted(own)), checked)
 
 
-def _remove(folder: Path, manifest: Manifest, disk: Disk, *, intact: set[str]) -> None:
+def _remove_unchanged(folder: Path, version: CheckedVersion) -> None:
     """Remove unchanged files, unchanged links, and the folders that become empty."""
-    links = [link.path for link in manifest.links if (each := disk.find(link.path)) and each.target == link.target]
-    paths = [*sorted(intact), *links]
-    for path in paths:
+    comparison = FolderComparison(folder, new=version, old=None, progress=NoProgress())
+    disk = comparison.state().disk
+    links = [
+        link.path for link in version.contents.links if (each := disk.find(link.path)) and each.target == link.target
+    ]
+    folders: set[str] = set()
+    for path in chain(comparison.intact(), links):
         (folder / path).unlink(missing_ok=True)
-    for path in paths:
-        remove_empty_folders(folder, path)
+        folders.add(path.rpartition("/")[0])
+    for path in sorted(folders - {""}, reverse=True):
+        remove_empty_folders(folder, f"{path}/")

@@ -1,8 +1,9 @@
 """Manifests: the description of an installation, validated before it is used."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from itertools import chain, pairwise
+from operator import attrgetter
 from typing import TypeVar
 
 import msgspec
@@ -85,9 +86,38 @@ class Manifest(msgspec.Struct, frozen=True, dict=True):
         """The chunks of all files, in order."""
         return tuple(_chunks(self.files))
 
+    @property
+    def chunk_count(self) -> int:
+        """How many chunks are numbered."""
+        return len(self.chunks)
+
     @cached_property
     def by_path(self) -> dict[str, File]:
         return {file.path: file for file in self.files}
+
+
+class ManifestPart(Manifest, frozen=True, dict=True):
+    """Some files of a manifest, and everything else of it. The chunks keep the numbers that they have in the whole.
+
+    For each file, `positions` has its position among all files, and `first_chunks` the number of its first chunk.
+    `whole_chunks` is the number of all chunks.
+    """
+
+    positions: Sequence[int]
+    first_chunks: Sequence[int]
+    whole_chunks: int
+
+    @cached_property
+    def chunks(self) -> tuple[Chunk, ...]:
+        return tuple(
+            chunk
+            for file, first in zip(self.files, self.first_chunks, strict=True)
+            for chunk in file_chunks(file, first=first)
+        )
+
+    @property
+    def chunk_count(self) -> int:
+        return self.whole_chunks
 
 
 class _FormatField(msgspec.Struct):
@@ -100,7 +130,8 @@ def read_manifest(data: bytes) -> Manifest:
     manifest = decode_manifest(data, Manifest)
     if problem := _manifest_problem(manifest):
         raise unsafe_manifest(problem)
-    return manifest
+    files = tuple(sorted(manifest.files, key=attrgetter("path")))
+    return msgspec.structs.replace(manifest, files=files)
 
 
 def require_format(data: bytes) -> None:
@@ -129,14 +160,19 @@ def hash_of(ids: list[bytes]) -> str:
     return ids[0].hex() if len(ids) == 1 else blake3(b"".join(ids)).hexdigest()
 
 
+def file_chunks(file: File, *, first: int = 0) -> Iterator[Chunk]:
+    """Yield the chunks of a file. `first` is the number of the first one."""
+    start = 0
+    for number, (length, chunk_id) in enumerate(file.chunks, first):
+        yield Chunk(number, file, start, length, chunk_id)
+        start += length
+
+
 def _chunks(files: tuple[File, ...]) -> Iterator[Chunk]:
-    number = 0
+    first = 0
     for file in files:
-        start = 0
-        for length, chunk_id in file.chunks:
-            yield Chunk(number, file, start, length, chunk_id)
-            number += 1
-            start += length
+        yield from file_chunks(file, first=first)
+        first += len(file.chunks)
 
 
 def files_problem(manifest: Manifest) -> str | None:

@@ -2,7 +2,7 @@
 
 The manifest of more than 100,000 files or 400,000 chunks is in lines, which is still JSON: the first line ends after
 `"files":[`, the following ones have complete entries of `files` separated by commas, and the last one starts with `]`.
-A section has the files of some lines.
+A section has the files of some lines. Smaller manifests have one section.
 """
 
 from collections.abc import Iterator
@@ -46,23 +46,19 @@ _MAX_SECTION_CHUNKS = 50_000
 _READ = 128 * 1024
 
 
-class FetchedManifest(msgspec.Struct, frozen=True):
-    """A manifest, its ETag without quotes, its JSON, and the number of bytes received."""
-
-    manifest: Manifest
-    etag: str
-    data: bytes
-    fetched: int
-
-
 class Contents(msgspec.Struct, frozen=True):
-    """All of a manifest in lines except its files, the total size of the files, and the length of its JSON in bytes."""
+    """All of a manifest except its files: how many there are, their total size in bytes, and how many chunks.
+
+    `length` is that of the JSON in bytes.
+    """
 
     game: str
     version: str
     size: int
     images: tuple[Image, ...]
     links: tuple[Link, ...]
+    files: int
+    chunks: int
     length: int
 
 
@@ -81,11 +77,10 @@ class _Tail(msgspec.Struct):
 class ManifestFile:
     """A manifest in a file, in the content encoding in which it was received, and its ETag without quotes."""
 
-    def __init__(self, file: IO[bytes], *, encoding: str, etag: str, fetched: int) -> None:
+    def __init__(self, file: IO[bytes], *, encoding: str, etag: str) -> None:
         self._file = file
         self._encoding = encoding
         self.etag = etag
-        self._fetched = fetched
 
     @classmethod
     def receive(cls, body: Body, file: IO[bytes]) -> "ManifestFile":
@@ -100,14 +95,31 @@ class ManifestFile:
             if size > MAX_MANIFEST_BYTES:
                 raise BadResponse("The response is larger than allowed.")
             file.write(piece)
-        return cls(file, encoding=encoding, etag=body.etag, fetched=size)
+        return cls(file, encoding=encoding, etag=body.etag)
 
-    def whole(self) -> FetchedManifest:
-        """Return the manifest, read as a whole. Raises BadManifest if it is inconsistent or unsafe."""
+    @cached_property
+    def whole(self) -> Manifest:
+        """The manifest, read as a whole. Raises BadManifest if it is inconsistent or unsafe."""
         joined = BytesIO()
         joined.writelines(self.pieces())
-        data = joined.getvalue()
-        return FetchedManifest(read_manifest(data), self.etag, data, self._fetched)
+        return read_manifest(joined.getvalue())
+
+    @cached_property
+    def contents(self) -> Contents:
+        """What the manifest contains. Raises BadManifest if it is inconsistent or unsafe."""
+        if self.is_in_lines:
+            return self._check_lines()
+        whole, length = self.whole, sum(map(len, self.pieces()))
+        return Contents(
+            whole.game,
+            whole.version,
+            whole.size,
+            whole.images,
+            whole.links,
+            len(whole.files),
+            len(whole.chunks),
+            length,
+        )
 
     def pieces(self) -> Iterator[bytes]:
         """Yield the JSON. Raises BadResponse if it is too large."""
@@ -124,26 +136,16 @@ class ManifestFile:
         """Whether the manifest can be read in sections."""
         return _line(self._reader(), _MAX_FIRST_LINE_BYTES).endswith(_FIRST_LINE_END)
 
-    def check(self) -> Contents:
-        """Return what a manifest in lines contains. Raises BadManifest if it is inconsistent or unsafe.
-
-        Files have to be in the order of their paths, and those of an image in the order of their offsets too, so that
-        this needs no list of them.
-        """
-        head, links = self._head(), self._links()
-        self._size, self._length = 0, sum(map(len, self.pieces()))
-        names = NameCheck()
-        for path in merge(self._checked_paths(head.images), sorted(link.path for link in links)):
-            if problem := names.add(path):
-                raise unsafe_manifest(problem)
-        if self._size != head.size:
-            raise unsafe_manifest("The sum of the file sizes is wrong.")
-        if problem := link_problem({link.path: link.target for link in links}):
-            raise unsafe_manifest(problem)
-        return Contents(head.game, head.version, head.size, head.images, links, self._length)
+    def files(self) -> Iterator[File]:
+        """Yield the files in the order of their paths. `contents` has checked them."""
+        for section in self.sections():
+            yield from section.files
 
     def sections(self) -> Iterator[Manifest]:
-        """Yield manifests of consecutive files, without links. Raises BadManifest if a file is inconsistent."""
+        """Yield manifests of consecutive files, without links. `contents` has checked them."""
+        if not self.is_in_lines:
+            yield msgspec.structs.replace(self.whole, links=())
+            return
         head = self._head()
         files: list[File] = []
         chunks = 0
@@ -157,11 +159,31 @@ class ManifestFile:
         if files:
             yield _section(head, files)
 
-    def _checked_paths(self, images: tuple[Image, ...]) -> Iterator[str]:
-        """Yield the paths of all files, add up their sizes, and raise BadManifest unless everything is in order."""
+    def _check_lines(self) -> Contents:
+        """Check a manifest in lines.
+
+        Files have to be in the order of their paths, and those of an image in the order of their offsets too, so that
+        this needs no list of them.
+        """
+        head, links = self._head(), self._links()
+        length = sum(map(len, self.pieces()))
+        counts, names = _Counts(), NameCheck()
+        for path in merge(self._checked_paths(head.images, counts), sorted(link.path for link in links)):
+            if problem := names.add(path):
+                raise unsafe_manifest(problem)
+        if counts.size != head.size:
+            raise unsafe_manifest("The sum of the file sizes is wrong.")
+        if problem := link_problem({link.path: link.target for link in links}):
+            raise unsafe_manifest(problem)
+        return Contents(head.game, head.version, head.size, head.images, links, counts.files, counts.chunks, length)
+
+    def _checked_paths(self, images: tuple[Image, ...], counts: "_Counts") -> Iterator[str]:
+        """Yield the paths of all files, count them, and raise BadManifest unless everything is in order."""
         ends, last = [0] * len(images), ""
         for section in self.sections():
-            self._size += section.size
+            if problem := files_problem(section):
+                raise unsafe_manifest(problem)
+            counts.add(section)
             for file in section.files:
                 if file.path <= last or file.offset < ends[file.image]:
                     raise unsafe_manifest(f"{quoted(file.path)} is not in order.")
@@ -204,12 +226,21 @@ class ManifestFile:
         return BufferedReader(decompressor.stream_reader(self._file, read_size=_READ, closefd=False), _READ)
 
 
+class _Counts:
+    """How many files and chunks there are, and how many bytes."""
+
+    def __init__(self) -> None:
+        self.files, self.chunks, self.size = 0, 0, 0
+
+    def add(self, section: Manifest) -> None:
+        self.files += len(section.files)
+        self.chunks += sum(len(file.chunks) for file in section.files)
+        self.size += section.size
+
+
 def _section(head: _Head, files: list[File]) -> Manifest:
     size = sum(file.size for file in files)
-    section = Manifest(head.format, head.game, head.version, size, head.images, tuple(files), ())
-    if problem := files_problem(section):
-        raise unsafe_manifest(problem)
-    return section
+    return Manifest(head.format, head.game, head.version, size, head.images, tuple(files), ())
 
 
 def _line(reader: _Stream, most: int) -> bytes:

@@ -6,8 +6,10 @@ one being built, ``switch.json`` and ``next/`` the remaining steps of the switch
 
 import os
 import shutil
+from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from io import BytesIO
 from pathlib import Path
 
 import msgspec
@@ -15,22 +17,29 @@ import zstandard
 
 from playdock_client.atomic_files import UNFINISHED, write_atomically
 from playdock_client.decoding import decode_json
-from playdock_client.errors import DiskError, FolderBusy, FolderTaken, GameRunning, NotInstalled, UnfinishedInstallation
+from playdock_client.errors import (
+    BadResponse,
+    DiskError,
+    FolderBusy,
+    FolderTaken,
+    GameRunning,
+    NotInstalled,
+    UnfinishedInstallation,
+)
 from playdock_client.file_locks import try_lock
 from playdock_client.installation import OWN_FOLDER, Installation
-from playdock_client.manifest import Manifest, read_manifest
+from playdock_client.manifest_file import ManifestFile
+from playdock_client.transport import Broken
 
 # In the lock file after the process id, while the game runs.
 _PLAYING = " playing"
-# The manifest of a game with millions of chunks takes a few hundred megabytes.
-_MAX_MANIFEST_BYTES = 512 * 1024 * 1024
 
 
 class Installed(msgspec.Struct, frozen=True):
     """An installed version. `stamps` are the original mtime_ns of the manifest's files, 0 if unknown."""
 
     installation: Installation
-    manifest: Manifest
+    manifest: ManifestFile
     stamps: Sequence[int]
 
 
@@ -92,11 +101,13 @@ class OwnFolder:
         """Return the installed version. Raises NotInstalled if there is none or its files are damaged."""
         installation = self.read_installation()
         try:
+            # A copy, because an open file cannot be replaced on Windows.
             compressed = (self.root / "manifest.zst").read_bytes()
-            data = zstandard.ZstdDecompressor().decompress(compressed, max_output_size=_MAX_MANIFEST_BYTES)
-            return Installed(installation, read_manifest(data), self._read_stamps())
-        except (FileNotFoundError, zstandard.ZstdError) as error:
+            manifest = ManifestFile(BytesIO(compressed), encoding="zstd", etag=installation.etag)
+            _ = manifest.contents
+        except (FileNotFoundError, BadResponse, Broken) as error:
             raise NotInstalled(_DAMAGED.format(self.folder)) from error
+        return Installed(installation, manifest, self._read_stamps())
 
     def read_installation(self) -> Installation:
         """Return the installation. Raises UnfinishedInstallation if it was interrupted, or NotInstalled."""
@@ -138,8 +149,8 @@ class OwnFolder:
     def _read_stamps(self) -> Sequence[int]:
         """Return the stamps, or none if the file is damaged, since they are only an optimization."""
         try:
-            return msgspec.msgpack.decode((self.root / "stamps").read_bytes(), type=list[int])
-        except (OSError, msgspec.MsgspecError):
+            return array("q", msgspec.msgpack.decode((self.root / "stamps").read_bytes(), type=list[int]))
+        except (OSError, OverflowError, msgspec.MsgspecError):
             return ()
 
 

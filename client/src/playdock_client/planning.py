@@ -1,13 +1,13 @@
 """Plans where the bytes of a new version come from: existing files, patches, or requests. Pure."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
 import msgspec
 
 from playdock_client.disk import Disk
-from playdock_client.manifest import Chunk, Manifest
+from playdock_client.manifest import Chunk, File, Manifest, file_chunks
 from playdock_client.responses import PatchSet, Segment, Span
 
 # Smaller requests take as long as larger ones on most connections.
@@ -87,6 +87,16 @@ def sources_on(disk: Disk, manifest: Manifest) -> dict[str, Source]:
     return found
 
 
+def sources_in(files: Iterable[File], wanted: AbstractSet[str]) -> dict[str, Source]:
+    """Return where chunks with some ids are in intact files."""
+    found: dict[str, Source] = {}
+    for file in files if wanted else ():
+        for chunk in file_chunks(file):
+            if chunk.id in wanted:
+                found.setdefault(chunk.id, Source(file.path, chunk.start))
+    return found
+
+
 def plan_round(todo: Iterable[Chunk], *, source: Callable[[Chunk], Source | None]) -> FetchRound:
     """Return a round that copies chunks with a source and downloads every other chunk once."""
     planned, requested = FetchRound(), set[str]()
@@ -122,9 +132,12 @@ def plan_pieces(chunks: Sequence[Chunk], *, images: Sequence[str], connections: 
 
 
 def plan_patches(
-    patches: PatchSet, fetch: Sequence[Chunk], *, old: Manifest, new: Manifest, intact: AbstractSet[str]
+    patches: PatchSet, fetch: Sequence[Chunk], *, new: Manifest, intact: Mapping[str, int]
 ) -> list[PatchPart]:
-    """Return the segments that are smaller than the chunks they replace and use only intact old files."""
+    """Return the segments that are smaller than the chunks they replace and use only intact old files.
+
+    `intact` are the sizes of those files.
+    """
     needed = {chunk.number for chunk in fetch}
     starts = {(chunk.file.path, chunk.start): chunk for chunk in new.chunks}
     chosen = []
@@ -133,7 +146,7 @@ def plan_patches(
     for segment, is_difference in sorted((*segments, *differences), key=lambda each: each[0].offset):
         chunks = _filled(segment, starts=starts)
         spared = count_bytes(chunk for chunk in chunks if chunk.number in needed)
-        if segment.length < spared and _is_usable(segment, patches=patches, old=old, intact=intact):
+        if segment.length < spared and _is_usable(segment, patches=patches, intact=intact):
             chosen.append(PatchPart(segment, chunks, needed, is_difference))
     return chosen
 
@@ -179,19 +192,18 @@ def _filled(segment: Segment, *, starts: dict[tuple[str, int], Chunk]) -> tuple[
     return tuple(chunks) if count_bytes(chunks) == segment.plain else ()
 
 
-def _is_usable(segment: Segment, *, patches: PatchSet, old: Manifest, intact: AbstractSet[str]) -> bool:
+def _is_usable(segment: Segment, *, patches: PatchSet, intact: Mapping[str, int]) -> bool:
     """Return whether a segment is valid: it must not exceed memory limits or read files outside the installation."""
     if segment.offset < 0 or not 0 < segment.length <= patches.size - segment.offset:
         return False
     if segment.plain > _MAX_PLAIN_BYTES or sum(length for _, _, length in segment.old) > _MAX_OLD_BYTES:
         return False
-    return all(_is_in(span, old=old) and span[0] in intact for span in segment.old)
+    return all(_is_in(span, intact=intact) for span in segment.old)
 
 
-def _is_in(span: Span, *, old: Manifest) -> bool:
+def _is_in(span: Span, *, intact: Mapping[str, int]) -> bool:
     path, offset, length = span
-    file = old.by_path.get(path)
-    return file is not None and offset >= 0 and 0 <= length <= file.size - offset
+    return path in intact and offset >= 0 and 0 <= length <= intact[path] - offset
 
 
 def count_bytes(chunks: Iterable[Chunk]) -> int:

@@ -99,10 +99,10 @@ def _compare(
 
 
 def _files_of(server: Server, version: VersionInfo) -> Sequence[File]:
-    fetched = server.manifest(version.id)
-    if fetched is None or fetched.manifest.version != version.id:
+    manifest = server.manifest(version.id)
+    if manifest.version != version.id:
         raise BadManifest("The server sent the manifest of another version. Nothing was changed.")
-    return fetched.manifest.files
+    return manifest.files
 
 
 def _preference(candidate: _Candidate, platforms: Sequence[str]) -> int:

@@ -13,7 +13,6 @@ from playdock_client.deciding import FolderState
 from playdock_client.disk import Disk
 from playdock_client.fetching import FetchContext
 from playdock_client.manifest import Manifest
-from playdock_client.manifest_file import FetchedManifest
 from playdock_client.names import readable
 from playdock_client.own_folder import OwnFolder
 from playdock_client.progress import Notice, NoticeKind, Phase, Progress
@@ -50,7 +49,7 @@ class SectionBuilder:
         self._number += 1
         try:
             self._progress.skip(staging.resumed)
-            if staging.missing(section.files):
+            if staging.missing(section.files, section):
                 self._build(section, staging)
             entries = staging.finish(section.files)
         finally:
@@ -63,10 +62,9 @@ class SectionBuilder:
         progress = self._progress
         sink = ChunkSink(staging, workers=shared.workers, retries=shared.retries, progress=progress)
         context = replace(shared, staging=staging, sink=sink, progress=progress)
-        target = FetchedManifest(section, self._etag, b"", 0)
         nothing = FolderState(section, None, Disk(iter(()), caseless=False))
         try:
-            Builder(self._own.folder, target, None, context).build(section.files, nothing)
+            Builder(self._own.folder, self._etag, None, context).build(section.files, nothing)
         finally:
             self.fetched += sink.fetched
 

@@ -54,10 +54,10 @@ class Staging:
         if self._journal:
             self._journal.close()
 
-    def missing(self, files: Iterable[File]) -> list[Chunk]:
-        """Return the chunks of these files that have not been written yet."""
+    def missing(self, files: Iterable[File], manifest: Manifest) -> list[Chunk]:
+        """Return the chunks of these files that have not been written yet. The manifest may have other files now."""
         needed = {file.path for file in files}
-        return [chunk for chunk in self._manifest.chunks if not self._done[chunk.number] and chunk.file.path in needed]
+        return [chunk for chunk in manifest.chunks if not self._done[chunk.number] and chunk.file.path in needed]
 
     def find(self, name: str) -> Source | None:
         """Return where a chunk with this id has been written, or None."""
@@ -110,23 +110,23 @@ class Staging:
                 self._folders.add(part)
 
     def _load_progress(self) -> bytearray:
-        chunks = self._manifest.chunks
-        read = read_journal(self._own.journal, chunks=len(chunks))
+        count = self._manifest.chunk_count
+        read = read_journal(self._own.journal, chunks=count)
         known_section = _section_in(read[0], etag=self._etag) if read else _OTHER
         if read is None or known_section == _OTHER or (known_section is None) != (self._section is None):
             discard(self._own)
-            return bytearray(len(chunks))
-        header, done = read
+            return bytearray(count)
+        header, recorded = read
         if self._section is not None and known_section != self._section:
-            done = bytearray(b"\x01" if self._section < (known_section or 0) else b"\x00") * len(chunks)
+            recorded = bytearray(b"\x01" if self._section < (known_section or 0) else b"\x00") * count
         on_disk = self._scan()
         known = header.boot == self._header.boot
+        done = bytearray(count)
         with Reader(self._own.staging) as reader:
-            for chunk in chunks:
-                if done[chunk.number] and not self._is_on_disk(
+            for chunk in self._manifest.chunks:
+                done[chunk.number] = recorded[chunk.number] and self._is_on_disk(
                     chunk, on_disk=on_disk, reader=None if known else reader
-                ):
-                    done[chunk.number] = 0
+                )
         return done
 
     def _is_on_disk(self, chunk: Chunk, *, on_disk: Disk, reader: "Reader | None") -> bool:

@@ -1,0 +1,284 @@
+"""Compares a folder with the manifests of the installed and of the new version, in the order of paths.
+
+A file is settled if the folder has its content and both versions are the same. Settled files are not kept, so that of
+large versions only what differs is in memory.
+"""
+
+from array import array
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from functools import partial
+from itertools import islice
+from pathlib import Path
+from typing import Generic, NamedTuple, TypeVar
+
+from playdock_client.deciding import EXECUTABLE, FolderState, is_name_for_aside
+from playdock_client.disk import Disk, Entry, EntryKind, is_caseless, ordered_entries
+from playdock_client.folder_scanner import READERS, has_content
+from playdock_client.manifest import FORMAT, File, ManifestPart
+from playdock_client.manifest_file import ManifestFile
+from playdock_client.own_folder import Installed
+from playdock_client.progress import Phase, Progress
+from playdock_client.staging import Reader
+from playdock_client.worker_pool import WorkerPool
+
+_T = TypeVar("_T")
+
+# More files are read before the others are compared, since they would be kept until then.
+_MAX_UNREAD = 25_000
+# Enough that the overhead per job does not matter for small files.
+_FILES_PER_JOB = 64
+_JOBS_AT_ONCE = 64
+# No file system has such a time.
+_UNKNOWN = -(2**63)
+
+
+class VersionFile(NamedTuple):
+    """A file of a version, its position among all of them, and the number of its first chunk."""
+
+    file: File
+    position: int
+    first_chunk: int
+
+
+class CheckedVersion:
+    """A version, and for each of its files the mtime_ns with which the folder had its content, in `stamps`."""
+
+    def __init__(self, manifest: ManifestFile, stamps: Sequence[int] = ()) -> None:
+        self._manifest = manifest
+        self.contents = manifest.contents
+        known = stamps if len(stamps) == self.contents.files else [0] * self.contents.files
+        self.stamps = array("q", (each or _UNKNOWN for each in known))
+
+    @classmethod
+    def installed(cls, installed: Installed, *, trust: bool) -> "CheckedVersion":
+        """Return the installed version. With `trust`, files with their original modification time are known."""
+        return cls(installed.manifest, installed.stamps if trust else ())
+
+    def files(self) -> Iterator[tuple[str, VersionFile]]:
+        """Yield all files in the order of their paths."""
+        chunk = 0
+        for position, file in enumerate(self._manifest.files()):
+            yield file.path, VersionFile(file, position, chunk)
+            chunk += len(file.chunks)
+
+    def has(self, found: VersionFile | None, entry: Entry) -> bool:
+        """Return whether an entry is known to have the content of a file."""
+        return found is not None and _may_have(entry, found.file) and self.stamps[found.position] == entry.mtime_ns
+
+    def part(self, files: Collection[VersionFile]) -> ManifestPart:
+        """Return the manifest with only some of its files."""
+        contents = self.contents
+        return ManifestPart(
+            format=FORMAT,
+            game=contents.game,
+            version=contents.version,
+            size=contents.size,
+            images=contents.images,
+            files=tuple(each.file for each in files),
+            links=contents.links,
+            positions=array("q", (each.position for each in files)),
+            first_chunks=array("q", (each.first_chunk for each in files)),
+            whole_chunks=contents.chunks,
+        )
+
+
+class FolderComparison:
+    """Compares a folder with a version that is to be in it, and with the one that was installed into it.
+
+    Each file is read once at most, unless it changes. `read` is the number of bytes read.
+    """
+
+    def __init__(self, folder: Path, *, new: CheckedVersion, old: CheckedVersion | None, progress: Progress) -> None:
+        self._folder = folder
+        self._new = new
+        self._old = old
+        self._progress = progress
+        self._caseless = is_caseless(folder)
+        # Paths and mtime_ns of entries that have the content of no version.
+        self._others: set[tuple[str, int]] = set()
+        # The files of the new version that were not settled when `state` was called last.
+        self._latest: ManifestPart | None = None
+        self.read = 0
+
+    def state(self, *, restore: bool = False) -> FolderState:
+        """Return what is not settled."""
+        while (rows := self._unsettled()) is None:
+            self._read(self._all_unread(), total=_count_bytes(self._all_unread()))
+        rows = _by_key(rows) if self._caseless else rows
+        if unread := list(filter(self._is_unread, rows)):
+            self._read(unread, total=_count_bytes(unread))
+        return self._state_of(rows, restore=restore)
+
+    def stamps(self, staged: Disk) -> list[int]:
+        """Return the mtime_ns of the new version's files once the staged ones are in place, 0 if unknown."""
+        assert self._latest is not None
+        for file, position in zip(self._latest.files, self._latest.positions, strict=True):
+            if entry := staged.file(file.path):
+                self._new.stamps[position] = entry.mtime_ns
+        return [max(each, 0) for each in self._new.stamps]
+
+    def intact(self) -> Iterator[str]:
+        """Yield the paths of the entries with the content of the new version, after `state` has read them."""
+        return (row.entry.path for row in self._rows() if row.entry and self._has_new(row, row.entry))
+
+    def _rows(self) -> Iterator["_Row"]:
+        old = _Ordered(self._old.files() if self._old else iter(()))
+        new, disk = _Ordered(self._new.files()), _Ordered(ordered_entries(self._folder))
+        while paths := [each.path for each in (old, new, disk) if each.path is not None]:
+            path = min(paths)
+            yield _Row(old.take(path), new.take(path), disk.take(path))
+
+    def _unsettled(self) -> list["_Row"] | None:
+        """Return the rows of what is not settled, or None if many of them have to be read."""
+        rows: list[_Row] = []
+        unread = 0
+        for row in self._rows():
+            if not self._settle(row):
+                rows.append(row)
+                unread += self._is_unread(row)
+                if unread > _MAX_UNREAD:
+                    return None
+        return rows
+
+    def _settle(self, row: "_Row") -> bool:
+        """Return whether a file is settled, and remember its modification time then."""
+        new, entry = row.new, row.entry
+        if new is None or entry is None or not self._has_new(row, entry) or is_name_for_aside(entry.path):
+            return False
+        if row.old is not None and row.old.file.hash != new.file.hash:
+            return False
+        self._new.stamps[new.position] = entry.mtime_ns
+        return bool(entry.mode & EXECUTABLE or not new.file.mode & EXECUTABLE)
+
+    def _has_old(self, row: "_Row", entry: Entry) -> bool:
+        return self._old is not None and self._old.has(row.old, entry)
+
+    def _has_new(self, row: "_Row", entry: Entry) -> bool:
+        if row.new is None:
+            return False
+        is_same = row.old is not None and row.old.file.hash == row.new.file.hash
+        return self._new.has(row.new, entry) or (is_same and self._has_old(row, entry))
+
+    def _all_unread(self) -> Iterator["_Row"]:
+        return filter(self._is_unread, self._rows())
+
+    def _is_unread(self, row: "_Row") -> bool:
+        """Return whether an entry may have the content of a version."""
+        entry = row.entry
+        if entry is None or (entry.path, entry.mtime_ns) in self._others:
+            return False
+        if not any(each and _may_have(entry, each.file) for each in (row.old, row.new)):
+            return False
+        return not self._has_old(row, entry) and not self._has_new(row, entry)
+
+    def _read(self, rows: Iterable["_Row"], *, total: int) -> None:
+        """Read entries, and remember which content they have."""
+        self.read += total
+        self._progress.begin(Phase.LOOK, total=total)
+        workers = WorkerPool(READERS, check=self._progress.check)
+        remaining = iter(rows)
+        while some := list(islice(remaining, _FILES_PER_JOB * _JOBS_AT_ONCE)):
+            parts = [some[start : start + _FILES_PER_JOB] for start in range(0, len(some), _FILES_PER_JOB)]
+            workers.run([partial(self._read_some, part, workers) for part in parts])
+
+    def _read_some(self, rows: Iterable["_Row"], workers: WorkerPool) -> None:
+        with Reader(self._folder) as reader:
+            for row in rows:
+                assert row.entry is not None
+                self._progress.at(row.entry.path)
+                self._read_row(row, row.entry, reader, workers)
+
+    def _read_row(self, row: "_Row", entry: Entry, reader: Reader, workers: WorkerPool) -> None:
+        compared: set[str] = set()
+        for version, found in ((self._old, row.old), (self._new, row.new)):
+            if version is None or found is None or not _may_have(entry, found.file) or found.file.hash in compared:
+                continue
+            compared.add(found.file.hash)
+            if has_content(found.file, entry.path, reader, workers, self._progress):
+                version.stamps[found.position] = entry.mtime_ns
+                return
+        self._others.add((entry.path, entry.mtime_ns))
+
+    def _state_of(self, rows: Sequence["_Row"], *, restore: bool) -> FolderState:
+        self._latest = new = self._new.part([row.new for row in rows if row.new])
+        found = [(row, row.entry) for row in rows if row.entry]
+        has_old = [row.old for row, entry in found if row.old and self._has_old(row, entry)]
+        has_new = [(row.new, entry) for row, entry in found if row.new and self._has_new(row, entry)]
+        for each, entry in has_new:
+            self._new.stamps[each.position] = entry.mtime_ns
+        return FolderState(
+            new,
+            self._old.part([row.old for row in rows if row.old]) if self._old else None,
+            Disk((entry for _, entry in found), caseless=self._caseless),
+            matches_old={each.file.path for each in has_old},
+            matches_new={each.file.path for each, _ in has_new},
+            restore=restore,
+            settled=_Settled(self._new, new),
+        )
+
+
+class _Row(NamedTuple):
+    """What is at one path."""
+
+    old: VersionFile | None
+    new: VersionFile | None
+    entry: Entry | None
+
+
+class _Ordered(Generic[_T]):
+    """Values in the order of their paths. `path` is that of the next one, None at the end."""
+
+    def __init__(self, values: Iterator[tuple[str, _T]]) -> None:
+        self._values = values
+        self._step()
+
+    def take(self, path: str) -> _T | None:
+        """Return the next value and go on if it has this path."""
+        if path != self.path:
+            return None
+        value = self._value
+        self._step()
+        return value
+
+    def _step(self) -> None:
+        found = next(self._values, None)
+        self.path = found[0] if found else None
+        self._value = found[1] if found else None
+
+
+class _Settled:
+    """The files of the new version that are settled, read from its manifest whenever they are iterated over."""
+
+    def __init__(self, version: CheckedVersion, rest: ManifestPart) -> None:
+        self._version = version
+        self._rest = rest
+
+    def __iter__(self) -> Iterator[File]:
+        return (each.file for path, each in self._version.files() if path not in self._rest.by_path)
+
+
+def _may_have(entry: Entry, file: File) -> bool:
+    """Return whether an entry may have the content of a file."""
+    return entry.kind is EntryKind.FILE and entry.size == file.size
+
+
+def _by_key(rows: Iterable[_Row]) -> list[_Row]:
+    """Return rows with what the file system finds at one path, although it is written in different ways."""
+    nothing = Disk(iter(()), caseless=True)
+    found: dict[str, _Row] = {}
+    for row in rows:
+        path = next(each for each in _paths(row))
+        key = nothing.key(path)
+        known = found.get(key, _Row(None, None, None))
+        found[key] = _Row(known.old or row.old, known.new or row.new, known.entry or row.entry)
+    return list(found.values())
+
+
+def _paths(row: _Row) -> Iterator[str]:
+    yield from (each.file.path for each in (row.old, row.new) if each)
+    if row.entry:
+        yield row.entry.path
+
+
+def _count_bytes(rows: Iterable[_Row]) -> int:
+    return sum(row.entry.size for row in rows if row.entry)
