@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from versions_to_import import PRELOAD, VERSIONS, doom, start, unimported, versions
-from world import World
+from world import Caller, World
 
 FORBIDDEN_NAMES = ["../../../etc", "/etc", "", ".", "..", "a/b", "1.0/data", "1.0/..", ".hidden", "1.0.ZIP", "missing"]
 
@@ -193,3 +193,22 @@ def test_an_import_requires_exactly_its_permission(world: World) -> None:
     assert start(world.person("bob"), game).status_code == 403
     assert start(others, game).status_code == 403
     assert start(program, game).status_code == 202
+
+
+def test_the_reason_why_a_version_could_not_be_imported_stays_until_it_is(world: World) -> None:
+    device = world.put("Doom/1.0/con.txt")
+    world.put("Doom/1.0/doom")
+    admin, game = doom(world)
+
+    def failed(caller: Caller = admin) -> Any:
+        return caller.get(f"{VERSIONS}/failure", params={"id": game, "version": "1.0"}).json().get("taskId")
+
+    assert failed() is None
+    task = world.import_version(admin, game, "1.0", launch="doom")
+    assert not task["success"]
+    assert failed() == task["id"]
+    assert failed(world.person("bob")) is None
+
+    device.unlink()
+    assert world.import_version(admin, game, "1.0", launch="doom")["success"]
+    assert failed() is None

@@ -224,6 +224,23 @@ def test_a_failed_version_shows_the_reason_and_can_be_retried(world: World, admi
     expect(page.get_by_role("heading", name="All versions are imported")).to_be_visible()
 
 
+def test_a_version_that_could_not_be_imported_says_why_whenever_it_is_offered(
+    world: World, admin: Caller, visit: Visit
+) -> None:
+    put_certain(world, "Hades")
+    game = world.import_game(admin, admin.get("/api/v1/admin/library/sources").json()[0], "Hades")
+    program = next(world.games.glob("Hades/*/hades"))
+    program.with_name("con.txt").touch()
+    assert not world.import_version(admin, game, program.parent.name, launch="hades")["success"]
+
+    page = visit("ada").open(f"/admin/games/{game}/import")
+    reason = page.get_by_role("region", name="Why it could not be imported")
+    expect(reason).to_contain_text("reserved name on Windows")
+    program.with_name("con.txt").unlink()
+    page.get_by_role("button", name="Import this version").click()
+    expect(page.get_by_role("heading", name="All versions are imported")).to_be_visible()
+
+
 # --- Progress ---
 
 

@@ -12,7 +12,13 @@ from playdock.features.version_import.errors import (
     VersionNotListed,
     VersionUnusable,
 )
-from playdock.features.version_import.schemas import GameQuery, LaunchGuessResponse, VersionImportRequest, VersionQuery
+from playdock.features.version_import.schemas import (
+    FailedImport,
+    GameQuery,
+    LaunchGuessResponse,
+    VersionImportRequest,
+    VersionQuery,
+)
 from playdock.features.version_import.service import VersionImports
 from playdock.kit.fields import VersionTitle
 from playdock.server.routing import get, post
@@ -44,6 +50,12 @@ def preload_version(query: VersionQuery, actor: Actor, version_imports: VersionI
         LaunchGuessResponse(filename=guess.filename, platform=guess.platform, match=guess.match)
         for guess in version_imports.preload(actor, query.id, query.version)
     ]
+
+
+@get(f"{PATH}/failure", requires=Permission.IMPORT_VERSION)
+def show_failed_import(query: VersionQuery, actor: Actor, version_imports: VersionImports) -> FailedImport:
+    """Show why a version could not be imported."""
+    return FailedImport(task_id=version_imports.failure(actor, query.id, query.version))
 
 
 @post(
@@ -93,4 +105,11 @@ def reimport_version(version_id: str, actor: Actor, version_imports: VersionImpo
     return TaskStarted(task_id=version_imports.reimport(actor, version_id))
 
 
-ROUTES = (list_unimported_versions, preload_version, import_version, import_new_versions, reimport_version)
+ROUTES = (
+    list_unimported_versions,
+    preload_version,
+    show_failed_import,
+    import_version,
+    import_new_versions,
+    reimport_version,
+)

@@ -39,6 +39,12 @@ class VersionQuery(Query):
     version: Annotated[str, Meta(description="The name of the version's folder or archive.", examples=["1.4"])]
 
 
+class FailedImport(ResponseBody):
+    """The task that failed to import a version, null if the last one did not fail or ended long ago."""
+
+    task_id: Id | None
+
+
 class LaunchGuessResponse(ResponseBody):
     """A program that may launch the game or set it up; `match` is the likelihood, from 0 to 1."""
 

@@ -109,6 +109,15 @@ class VersionImports(Struct, frozen=True):
             tree = location.backend.open(location.game.path, version)
             return guesses_of(tree, game=location.game.name, folders=(location.game.path, version))
 
+    def failure(self, actor: Actor, game_id: str, version: str) -> str | None:
+        """Return the id of the task that failed to import a version, None if the last one did not fail."""
+        actor.require(Permission.IMPORT_VERSION)
+        with self.db.read() as session:
+            task = job_queries.last_on(session, version_subject(game_id, version))
+        if task is None or task.ended is None or task.success or task.cancelled:
+            return None
+        return task.id
+
     def start(self, actor: Actor, data: VersionImportRequest) -> str:
         """Start an import and return the task's id.
 
