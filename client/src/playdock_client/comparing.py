@@ -109,13 +109,13 @@ class FolderComparison:
             self._read(unread, total=_count_bytes(unread))
         return self._state_of(rows, restore=restore)
 
-    def stamps(self, staged: Disk) -> list[int]:
+    def stamps(self, staged: Disk) -> Sequence[int]:
         """Return the mtime_ns of the new version's files once the staged ones are in place, 0 if unknown."""
         assert self._latest is not None
         for file, position in zip(self._latest.files, self._latest.positions, strict=True):
             if entry := staged.file(file.path):
                 self._new.stamps[position] = entry.mtime_ns
-        return [max(each, 0) for each in self._new.stamps]
+        return array("q", (max(each, 0) for each in self._new.stamps))
 
     def intact(self) -> Iterator[str]:
         """Yield the paths of the entries with the content of the new version, after `state` has read them."""

@@ -197,7 +197,7 @@ class Installer:
         self._own.require_empty()
         self._progress.begin(Phase.SWITCH, total=0)
         plan = UpdatePlan(build=list(files), links=list(contents.links))
-        self._switch(plan, received, stamps=list(builder.stamps))
+        self._switch(plan, received, stamps=builder.stamps)
         return InstallOutcome(
             version=self._version,
             fetched=self._server.received - self._received + mirrors.received,

@@ -15,7 +15,7 @@ from pathlib import Path
 import msgspec
 import zstandard
 
-from playdock_client.atomic_files import UNFINISHED, write_atomically
+from playdock_client.atomic_files import UNFINISHED, write_atomically, write_pieces_atomically
 from playdock_client.decoding import decode_json
 from playdock_client.errors import (
     BadResponse,
@@ -33,6 +33,7 @@ from playdock_client.transport import Broken
 
 # In the lock file after the process id, while the game runs.
 _PLAYING = " playing"
+_STAMPS_AT_ONCE = 10_000
 
 
 class Installed(msgspec.Struct, frozen=True):
@@ -124,13 +125,11 @@ class OwnFolder:
         self, installed: Installation, *, manifest: Iterable[bytes], length: int, stamps: Sequence[int]
     ) -> None:
         """Write the files that describe the version after the switch. `length` is that of the manifest in bytes."""
-        compressor = zstandard.ZstdCompressor(level=6).compressobj(size=length)
-        compressed = b"".join((*map(compressor.compress, manifest), compressor.flush()))
         with suppress(FileNotFoundError):
             shutil.rmtree(self.next)
         self.next.mkdir()
-        write_atomically(self.next / "manifest.zst", compressed)
-        write_atomically(self.next / "stamps", msgspec.msgpack.encode(stamps))
+        write_pieces_atomically(self.next / "manifest.zst", _compressed(manifest, length=length))
+        write_pieces_atomically(self.next / "stamps", _encoded(stamps))
         write_atomically(self.next / "installation.json", msgspec.json.format(msgspec.json.encode(installed), indent=2))
 
     def activate_next(self) -> None:
@@ -152,6 +151,19 @@ class OwnFolder:
             return array("q", msgspec.msgpack.decode((self.root / "stamps").read_bytes(), type=list[int]))
         except (OSError, OverflowError, msgspec.MsgspecError):
             return ()
+
+
+def _compressed(pieces: Iterable[bytes], *, length: int) -> Iterator[bytes]:
+    compressor = zstandard.ZstdCompressor(level=6).compressobj(size=length)
+    yield from map(compressor.compress, pieces)
+    yield compressor.flush()
+
+
+def _encoded(stamps: Sequence[int]) -> Iterator[bytes]:
+    """Yield an array of MessagePack (its type "array 32") without a list of all numbers."""
+    yield b"\xdd" + len(stamps).to_bytes(4, "big")
+    for start in range(0, len(stamps), _STAMPS_AT_ONCE):
+        yield b"".join(map(msgspec.msgpack.encode, stamps[start : start + _STAMPS_AT_ONCE]))
 
 
 _UNFINISHED_INSTALLATION = (
