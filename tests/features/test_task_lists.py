@@ -1,5 +1,7 @@
 """The lists of tasks: counts of all of them, and the last run of each scheduled one."""
 
+from datetime import datetime, timedelta
+
 import pytest
 
 from playdock import __version__
@@ -52,7 +54,10 @@ def test_the_nodes_that_run_are_listed(world: World) -> None:
                 session, f"beta:{number}", name="beta", release="0.0.9", serves=serves, started=at, at=at
             )
 
+    world.clock.advance(seconds=30)
     nodes = {node["name"]: node for node in world.admin().get("/api/v1/admin/node").json()}
 
+    since = datetime.fromisoformat(nodes["beta"]["lastSeen"]) - at
+    assert (since > timedelta(seconds=20)) == world.services.db.embedded
     assert (nodes["beta"]["release"], nodes["beta"]["processes"]) == ("0.0.9", 2)
     assert (nodes[default_node()]["release"], nodes[default_node()]["processes"]) == (__version__, 1)

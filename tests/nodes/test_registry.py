@@ -62,6 +62,7 @@ def test_a_process_that_is_silent_or_has_ended_is_removed_by_the_next(db: Databa
     gone.wait()
     _, machine, _, chance = new_worker_id("dead").split(":")
     with running(db, "dead", worker_id=f"dead:{machine}:{gone.pid}:{chance}"), running(db, "silent"):
+        assert [node.name for node in alive(db)] == ["silent"]
         silence(db, name="silent")
         with running(db, "alpha"), db.read() as session:
             assert [node.name for node in session.query(Node)] == ["alpha"]

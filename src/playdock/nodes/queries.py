@@ -40,9 +40,9 @@ def gone(session: Session, *, at: datetime) -> Sequence[str]:
 
 
 def list_alive(session: Session, *, at: datetime) -> Sequence[Node]:
-    """Return the processes that are running, as far as their heartbeats show, oldest first."""
+    """Return the processes that are running, oldest first: as far as heartbeats show, or this machine."""
     alive = select(Node).where(_is_alive(session, at)).order_by(Node.name, Node.started, Node.id)
-    return session.scalars(alive).all()
+    return [each for each in session.scalars(alive) if not is_dead(each.id)]
 
 
 def first_alive(session: Session, *, at: datetime) -> str | None:

@@ -110,7 +110,7 @@ class NodeResponse(ResponseBody):
     release: Annotated[str, Meta(examples=["0.2.0"])]
     processes: Annotated[int, Meta(description="How many processes serve or run tasks.", examples=[2])]
     started: Annotated[Timestamp, Meta(description="When the oldest of them was started.")]
-    last_seen: Annotated[Timestamp, Meta(description="When one of them last reported to the database.")]
+    last_seen: Annotated[Timestamp, Meta(description="When one of them was last known to run.")]
 
 
 class TaskStart(RequestBody):

@@ -44,7 +44,7 @@ class TaskOverview(Struct, frozen=True):
 
 
 class RunningNode(Struct, frozen=True):
-    """A node with the processes of one release. ``started`` is the start of the oldest, ``seen`` the last heartbeat."""
+    """A node with the processes of one release: the start of the oldest, and when one was last known to run."""
 
     name: str
     release: str
@@ -97,10 +97,13 @@ class Tasks(Struct, frozen=True):
     def nodes(self, actor: Actor) -> Sequence[RunningNode]:
         """Return the nodes that are running, by name."""
         actor.require(Permission.TASK_READ)
+        now = self.clock()
         with self.db.read() as session:
-            processes = node_queries.list_alive(session, at=self.clock())
+            processes = node_queries.list_alive(session, at=now)
+        # Processes with SQLite are on this machine, which has just been asked; they write few heartbeats.
+        seen = now if self.db.embedded else None
         groups = groupby(sorted(processes, key=_node_and_release), _node_and_release)
-        return [_running_node(name, release, list(members)) for (name, release), members in groups]
+        return [_running_node(name, release, list(members), seen=seen) for (name, release), members in groups]
 
     def cancel(self, actor: Actor, task_id: str) -> None:
         """Cancel a task, and what it has queued.
@@ -141,6 +144,6 @@ def _node_and_release(process: Node) -> tuple[str, str]:
     return process.name, process.release
 
 
-def _running_node(name: str, release: str, processes: Sequence[Node]) -> RunningNode:
-    started, seen = min(each.started for each in processes), max(each.heartbeat for each in processes)
-    return RunningNode(name, release, len(processes), started, seen)
+def _running_node(name: str, release: str, processes: Sequence[Node], *, seen: datetime | None) -> RunningNode:
+    started = min(each.started for each in processes)
+    return RunningNode(name, release, len(processes), started, seen or max(each.heartbeat for each in processes))
