@@ -1,25 +1,27 @@
 """The environment of a command: folders, servers and output."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import IntEnum
 from pathlib import Path
 
-from playdock_client.choosing import find_one
+from playdock_client.choosing import NoMatch, find_one
 from playdock_client.client_folders import ClientFolders
 from playdock_client.connection import Server
 from playdock_client.credentials import TOKEN_VARIABLE, Credentials, address_of
-from playdock_client.errors import ALLOW_HTTP_VARIABLE, ClientError, NotInstalled, NotSignedIn
+from playdock_client.errors import ALLOW_HTTP_VARIABLE, ClientError, NotInstalled, NotSignedIn, RequestRefused
 from playdock_client.installation import OWN_FOLDER, Installation
 from playdock_client.installing import FetchOptions, is_started, read_installation
 from playdock_client.machine import Machine
 from playdock_client.registry import Registry, RegistryEntry
-from playdock_client.responses import GameInfo, GamePage
+from playdock_client.responses import GameInfo, GamePage, VersionInfo
 from playdock_client.screen import Screen
 from playdock_client.wording import is_writable_name
 
+# The type of the problem document.
+_GAME_UNKNOWN = "game-unknown"
 _ID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
@@ -177,6 +179,16 @@ def find_game(server: Server, requested_server: str) -> GamePage:
             requested_server, server.search(requested_server), name=_name, key=lambda game: game.id, label=_id
         ).id
     return server.game(requested_server)
+
+
+def versions_of(server: Server, game_id: str) -> Sequence[VersionInfo]:
+    """Return the versions of an installed game. Raises NoMatch if the server no longer has it."""
+    try:
+        return server.versions(game_id)
+    except RequestRefused as refused:
+        if refused.type != _GAME_UNKNOWN:
+            raise
+        raise NoMatch("The server no longer offers this game. The installed version can still be played.") from refused
 
 
 def _name(named: RegistryEntry | GameInfo) -> str:

@@ -126,6 +126,20 @@ def test_a_failed_update_check_is_listed_with_the_reason(member: Player, folder:
     assert listed["trouble"].startswith("You are not signed in")
 
 
+def test_a_game_that_was_removed_from_the_server_stays_playable(
+    member: Player, folder: Path, shop: ServerWithGames
+) -> None:
+    assert shop.admin.delete(f"/api/v1/admin/game/{shop.game}").is_success
+
+    listed = member.run("list", "--json").document["installations"][0]
+    updated = member.run("update")
+
+    told = "The server no longer offers this game. The installed version can still be played."
+    assert (listed["state"], listed["trouble"]) == ("unknown", told)
+    assert (updated.status, told in updated.err) == (1, True)
+    assert member.run("launch", "doom").status == 0
+
+
 def test_a_token_from_the_environment_is_sent_only_to_the_selected_server(
     member: Player, folder: Path, shop: ServerWithGames
 ) -> None:

@@ -18,7 +18,7 @@ from playdock_client.output import InstallationResult, show_failure, show_outcom
 from playdock_client.progress import Notice, NoticeKind
 from playdock_client.recognizing import recognize
 from playdock_client.responses import GameInfo, GamePage, VersionInfo
-from playdock_client.shell import Exit, InstalledGame, Shell, UsageError, find_game, folder_of
+from playdock_client.shell import Exit, InstalledGame, Shell, UsageError, find_game, folder_of, versions_of
 from playdock_client.wording import counted
 
 
@@ -177,7 +177,7 @@ def _update(shell: Shell, *, games: Sequence[str], all_games: bool, version: str
 def _update_one(shell: Shell, installed: InstalledGame, version: str | None) -> None:
     game, current = installed.installation.game, installed.installation.version
     with shell.server(installed.installation.server) as server:
-        selected = choose_version(server.versions(game.id), query=version, platforms=(current.platform,))
+        selected = choose_version(versions_of(server, game.id), query=version, platforms=(current.platform,))
         if selected.id != current.id:
             shell.screen.info(f"Updating {game.name} from {current.title} to {selected.title}")
         with shell.screen.progress() as progress:

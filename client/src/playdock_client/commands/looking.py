@@ -18,7 +18,7 @@ from playdock_client.playing.sessions import GameKey, PlayTime
 from playdock_client.registry import RegistryEntry
 from playdock_client.responses import VersionInfo
 from playdock_client.screen import Document, Listing
-from playdock_client.shell import Exit, Shell, find_game
+from playdock_client.shell import Exit, Shell, find_game, versions_of
 from playdock_client.wording import duration
 
 # Short, because `list` is useful without the servers.
@@ -123,9 +123,9 @@ def _fetch_all_versions(shell: Shell, address: str, games: Collection[str]) -> M
 
 def _fetch_versions(server: Server, game: str) -> OfferedVersions:
     try:
-        return OfferedVersions(server.versions(game))
-    except RequestRefused as refused:
-        return OfferedVersions((), str(refused))
+        return OfferedVersions(versions_of(server, game))
+    except (NoMatch, RequestRefused) as error:
+        return OfferedVersions((), str(error))
 
 
 def _listed_installation(entry: RegistryEntry, offered_versions: OfferedVersions) -> ListedInstallation:
