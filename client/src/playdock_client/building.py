@@ -63,7 +63,7 @@ class Builder:
         self._check_space(files, missing)
         # Without an installed version, assume that existing files already have the new content.
         sources = sources_on(state.disk, state.old or state.new)
-        sources |= sources_in(state.settled, {chunk.id for chunk in missing} - sources.keys())
+        sources |= sources_in(state.settled, {chunk.id for chunk in missing})
         while missing:
             self._round(missing, sources, state)
             missing = self.context.staging.missing(files, state.new)

@@ -9,9 +9,9 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import Generic, NamedTuple, TypeVar
+from typing import NamedTuple
 
-from playdock_client.deciding import EXECUTABLE, FolderState, is_name_for_aside
+from playdock_client.deciding import EXECUTABLE, FolderState, UpdatePlan, is_name_for_aside
 from playdock_client.disk import Disk, Entry, EntryKind, is_caseless, ordered_entries
 from playdock_client.folder_scanner import READERS, has_content
 from playdock_client.manifest import FORMAT, File, ManifestPart
@@ -21,14 +21,14 @@ from playdock_client.progress import Phase, Progress
 from playdock_client.staging import Reader
 from playdock_client.worker_pool import WorkerPool
 
-_T = TypeVar("_T")
-
 # More files are read before the others are compared, since they would be kept until then.
 _MAX_UNREAD = 25_000
 # Enough that the overhead per job does not matter for small files.
 _FILES_PER_JOB = 64
-_JOBS_AT_ONCE = 64
-# No file system has such a time.
+_JOBS_AT_ONCE = 256
+# No path is that long.
+_AFTER_ALL_PATHS = "\U0010ffff" * 4096
+# No entry has such a time.
 _UNKNOWN = -(2**63)
 
 
@@ -41,13 +41,17 @@ class VersionFile(NamedTuple):
 
 
 class CheckedVersion:
-    """A version, and for each of its files the mtime_ns with which the folder had its content, in `stamps`."""
+    """A version, and in `mtimes` what is known of the folder.
+
+    For each file of the version this is the mtime_ns of the entry with its content, which is read if it has another one
+    now. Reading entries and settling files adds to what is known.
+    """
 
     def __init__(self, manifest: ManifestFile, stamps: Sequence[int] = ()) -> None:
         self._manifest = manifest
         self.contents = manifest.contents
         known = stamps if len(stamps) == self.contents.files else [0] * self.contents.files
-        self.stamps = array("q", (each or _UNKNOWN for each in known))
+        self.mtimes = array("q", (each or _UNKNOWN for each in known))
 
     @classmethod
     def installed(cls, installed: Installed, *, trust: bool) -> "CheckedVersion":
@@ -63,7 +67,7 @@ class CheckedVersion:
 
     def has(self, found: VersionFile | None, entry: Entry) -> bool:
         """Return whether an entry is known to have the content of a file."""
-        return found is not None and _may_have(entry, found.file) and self.stamps[found.position] == entry.mtime_ns
+        return found is not None and _may_have(entry, found.file) and self.mtimes[found.position] == entry.mtime_ns
 
     def part(self, files: Collection[VersionFile]) -> ManifestPart:
         """Return the manifest with only some of its files."""
@@ -85,7 +89,7 @@ class CheckedVersion:
 class FolderComparison:
     """Compares a folder with a version that is to be in it, and with the one that was installed into it.
 
-    Each file is read once at most, unless it changes. `read` is the number of bytes read.
+    A file is compared with each version once at most, unless it changes. `read` is the number of bytes of such files.
     """
 
     def __init__(self, folder: Path, *, new: CheckedVersion, old: CheckedVersion | None, progress: Progress) -> None:
@@ -102,52 +106,51 @@ class FolderComparison:
 
     def state(self, *, restore: bool = False) -> FolderState:
         """Return what is not settled."""
-        while (rows := self._unsettled()) is None:
-            self._read(self._all_unread(), total=_count_bytes(self._all_unread()))
-        rows = _by_key(rows) if self._caseless else rows
-        if unread := list(filter(self._is_unread, rows)):
-            self._read(unread, total=_count_bytes(unread))
+        found = self._unsettled()
+        while not found.is_complete:
+            self._read(filter(self._is_unread, self._rows()), total=found.unread_bytes)
+            found = self._unsettled()
+        rows, unread = found.rows, found.unread
+        if self._caseless:
+            rows = _by_key(rows)
+            unread = list(filter(self._is_unread, rows))
+        if unread:
+            self._read(unread, total=sum(row.entry.size for row in unread if row.entry))
         return self._state_of(rows, restore=restore)
 
-    def stamps(self, staged: Disk) -> Sequence[int]:
-        """Return the mtime_ns of the new version's files once the staged ones are in place, 0 if unknown."""
-        assert self._latest is not None
-        for file, position in zip(self._latest.files, self._latest.positions, strict=True):
-            if entry := staged.file(file.path):
-                self._new.stamps[position] = entry.mtime_ns
-        return array("q", (max(each, 0) for each in self._new.stamps))
+    def stamps(self, plan: UpdatePlan, staged: Disk) -> Sequence[int]:
+        """Return the mtime_ns of the new version's files once a plan has been carried out, 0 if unknown.
 
-    def intact(self) -> Iterator[str]:
-        """Yield the paths of the entries with the content of the new version, after `state` has read them."""
-        return (row.entry.path for row in self._rows() if row.entry and self._has_new(row, row.entry))
+        The plan has to be that of the latest state.
+        """
+        assert self._latest is not None
+        kept, built = {file.path for file in plan.keep}, {file.path for file in plan.build}
+        for file, position in zip(self._latest.files, self._latest.positions, strict=True):
+            if file.path not in kept:
+                entry = staged.file(file.path) if file.path in built else None
+                self._new.mtimes[position] = entry.mtime_ns if entry else _UNKNOWN
+        return array("q", (0 if each == _UNKNOWN else each for each in self._new.mtimes))
 
     def _rows(self) -> Iterator["_Row"]:
-        old = _Ordered(self._old.files() if self._old else iter(()))
-        new, disk = _Ordered(self._new.files()), _Ordered(ordered_entries(self._folder))
-        while paths := [each.path for each in (old, new, disk) if each.path is not None]:
-            path = min(paths)
-            yield _Row(old.take(path), new.take(path), disk.take(path))
+        """Yield what is at each path, in the order of the paths."""
+        old = self._old.files() if self._old else iter(())
+        return _joined(old, self._new.files(), ordered_entries(self._folder))
 
-    def _unsettled(self) -> list["_Row"] | None:
-        """Return the rows of what is not settled, or None if many of them have to be read."""
-        rows: list[_Row] = []
-        unread = 0
+    def _unsettled(self) -> "_Unsettled":
+        found = _Unsettled()
         for row in self._rows():
             if not self._settle(row):
-                rows.append(row)
-                unread += self._is_unread(row)
-                if unread > _MAX_UNREAD:
-                    return None
-        return rows
+                found.add(row, is_unread=self._is_unread(row))
+        return found
 
     def _settle(self, row: "_Row") -> bool:
-        """Return whether a file is settled, and remember its modification time then."""
+        """Return whether a file is settled. If it is in the folder, its modification time is known from then on."""
         new, entry = row.new, row.entry
         if new is None or entry is None or not self._has_new(row, entry) or is_name_for_aside(entry.path):
             return False
         if row.old is not None and row.old.file.hash != new.file.hash:
             return False
-        self._new.stamps[new.position] = entry.mtime_ns
+        self._new.mtimes[new.position] = entry.mtime_ns
         return bool(entry.mode & EXECUTABLE or not new.file.mode & EXECUTABLE)
 
     def _has_old(self, row: "_Row", entry: Entry) -> bool:
@@ -159,17 +162,15 @@ class FolderComparison:
         is_same = row.old is not None and row.old.file.hash == row.new.file.hash
         return self._new.has(row.new, entry) or (is_same and self._has_old(row, entry))
 
-    def _all_unread(self) -> Iterator["_Row"]:
-        return filter(self._is_unread, self._rows())
-
     def _is_unread(self, row: "_Row") -> bool:
         """Return whether an entry may have the content of a version."""
-        entry = row.entry
+        entry, old, new = row.entry, row.old, row.new
         if entry is None or (entry.path, entry.mtime_ns) in self._others:
             return False
-        if not any(each and _may_have(entry, each.file) for each in (row.old, row.new)):
-            return False
-        return not self._has_old(row, entry) and not self._has_new(row, entry)
+        is_possible = (old is not None and _may_have(entry, old.file)) or (
+            new is not None and _may_have(entry, new.file)
+        )
+        return is_possible and not self._has_old(row, entry) and not self._has_new(row, entry)
 
     def _read(self, rows: Iterable["_Row"], *, total: int) -> None:
         """Read entries, and remember which content they have."""
@@ -190,13 +191,22 @@ class FolderComparison:
 
     def _read_row(self, row: "_Row", entry: Entry, reader: Reader, workers: WorkerPool) -> None:
         compared: set[str] = set()
+        counted = 0
+
+        def count(read: int) -> None:
+            nonlocal counted
+            read = min(read, entry.size - counted)
+            counted += read
+            self._progress.advance(read)
+
         for version, found in ((self._old, row.old), (self._new, row.new)):
             if version is None or found is None or not _may_have(entry, found.file) or found.file.hash in compared:
                 continue
             compared.add(found.file.hash)
-            if has_content(found.file, entry.path, reader, workers, self._progress):
-                version.stamps[found.position] = entry.mtime_ns
+            if has_content(found.file, entry.path, reader, workers, count):
+                version.mtimes[found.position] = entry.mtime_ns
                 return
+        count(entry.size)
         self._others.add((entry.path, entry.mtime_ns))
 
     def _state_of(self, rows: Sequence["_Row"], *, restore: bool) -> FolderState:
@@ -205,7 +215,7 @@ class FolderComparison:
         has_old = [row.old for row, entry in found if row.old and self._has_old(row, entry)]
         has_new = [(row.new, entry) for row, entry in found if row.new and self._has_new(row, entry)]
         for each, entry in has_new:
-            self._new.stamps[each.position] = entry.mtime_ns
+            self._new.mtimes[each.position] = entry.mtime_ns
         return FolderState(
             new,
             self._old.part([row.old for row in rows if row.old]) if self._old else None,
@@ -225,25 +235,28 @@ class _Row(NamedTuple):
     entry: Entry | None
 
 
-class _Ordered(Generic[_T]):
-    """Values in the order of their paths. `path` is that of the next one, None at the end."""
+class _Unsettled:
+    """Rows of what is not settled, those of them that have to be read, and how many bytes these have.
 
-    def __init__(self, values: Iterator[tuple[str, _T]]) -> None:
-        self._values = values
-        self._step()
+    If many have to be read, it is not complete, except for the number of bytes.
+    """
 
-    def take(self, path: str) -> _T | None:
-        """Return the next value and go on if it has this path."""
-        if path != self.path:
-            return None
-        value = self._value
-        self._step()
-        return value
+    def __init__(self) -> None:
+        self.rows: list[_Row] = []
+        self.unread: list[_Row] = []
+        self.unread_bytes = 0
 
-    def _step(self) -> None:
-        found = next(self._values, None)
-        self.path = found[0] if found else None
-        self._value = found[1] if found else None
+    @property
+    def is_complete(self) -> bool:
+        return len(self.unread) <= _MAX_UNREAD
+
+    def add(self, row: _Row, *, is_unread: bool) -> None:
+        if is_unread:
+            self.unread_bytes += row.entry.size if row.entry else 0
+            if self.is_complete:
+                self.unread.append(row)
+        if self.is_complete:
+            self.rows.append(row)
 
 
 class _Settled:
@@ -255,6 +268,20 @@ class _Settled:
 
     def __iter__(self) -> Iterator[File]:
         return (each.file for path, each in self._version.files() if path not in self._rest.by_path)
+
+
+def _joined(
+    old: Iterator[tuple[str, VersionFile]], new: Iterator[tuple[str, VersionFile]], disk: Iterator[tuple[str, Entry]]
+) -> Iterator[_Row]:
+    """Yield what each of three iterators has for a path. They yield paths in order."""
+    end = (_AFTER_ALL_PATHS, None)
+    a, b, c = next(old, end), next(new, end), next(disk, end)
+    while (path := min(a[0], b[0], c[0])) is not _AFTER_ALL_PATHS:
+        in_a, in_b, in_c = a[0] == path, b[0] == path, c[0] == path
+        yield _Row(a[1] if in_a else None, b[1] if in_b else None, c[1] if in_c else None)
+        a = next(old, end) if in_a else a
+        b = next(new, end) if in_b else b
+        c = next(disk, end) if in_c else c
 
 
 def _may_have(entry: Entry, file: File) -> bool:
@@ -278,7 +305,3 @@ def _paths(row: _Row) -> Iterator[str]:
     yield from (each.file.path for each in (row.old, row.new) if each)
     if row.entry:
         yield row.entry.path
-
-
-def _count_bytes(rows: Iterable[_Row]) -> int:
-    return sum(row.entry.size for row in rows if row.entry)

@@ -15,7 +15,7 @@ from playdock_client.manifest import File, Link, Manifest
 from playdock_client.names import folders_of
 
 EXECUTABLE = 0o100
-_NAME_FOR_ASIDE = re.compile(r".*\.yours(-[0-9]+)?", re.DOTALL)
+_NAME_FOR_ASIDE = re.compile(r".*\.yours(-[0-9]+)?", re.DOTALL | re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ class FolderState:
 
     With `restore`, files that the player changed are replaced even if they are the same in both versions.
 
-    `settled` are files of the new version that are in the folder as they should be; nothing else has them.
+    `settled` are files of the new version that are in the folder as they should be. The other fields lack them.
     """
 
     new: Manifest

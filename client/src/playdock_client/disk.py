@@ -14,6 +14,7 @@ from playdock_client.names import casefold_path
 
 # The reparse tag of junctions, Windows' other kind of links to folders (IO_REPARSE_TAG_MOUNT_POINT).
 _MOUNT_POINT_TAG = 0xA0000003
+_MAX_MTIME_NS = 2**63 - 1
 
 
 class EntryKind(Enum):
@@ -119,9 +120,11 @@ def _entry(found: os.DirEntry[str], *, path: str) -> Entry:
 
 
 def _described(status: os.stat_result, *, path: str, file: str) -> Entry:
+    # Some file systems have times that need more than 64 bits.
+    mtime_ns = max(-_MAX_MTIME_NS, min(status.st_mtime_ns, _MAX_MTIME_NS))
     if stat.S_ISLNK(status.st_mode) or getattr(status, "st_reparse_tag", 0) == _MOUNT_POINT_TAG:
         target = Path(file).readlink().as_posix()
-        return Entry(path, EntryKind.LINK, 0, status.st_mtime_ns, status.st_mode, target)
+        return Entry(path, EntryKind.LINK, 0, mtime_ns, status.st_mode, target)
     kind = (
         EntryKind.FOLDER
         if stat.S_ISDIR(status.st_mode)
@@ -129,4 +132,4 @@ def _described(status: os.stat_result, *, path: str, file: str) -> Entry:
         if stat.S_ISREG(status.st_mode)
         else EntryKind.OTHER
     )
-    return Entry(path, kind, status.st_size, status.st_mtime_ns, stat.S_IMODE(status.st_mode))
+    return Entry(path, kind, status.st_size, mtime_ns, stat.S_IMODE(status.st_mode))

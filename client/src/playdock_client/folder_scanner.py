@@ -1,7 +1,7 @@
 """Checks which files have the content described by a manifest."""
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -58,15 +58,16 @@ class FolderScanner:
         with Reader(self._folder) as reader:
             for each in checks:
                 self._progress.at(each.file.path)
-                self._results[each.key] = has_content(each.file, each.entry.path, reader, workers, self._progress)
+                advance = self._progress.advance
+                self._results[each.key] = has_content(each.file, each.entry.path, reader, workers, advance)
 
 
-def has_content(file: File, path: str, reader: Reader, workers: WorkerPool, progress: Progress) -> bool:
-    """Return whether the file at a path has the content that a manifest describes."""
+def has_content(file: File, path: str, reader: Reader, workers: WorkerPool, advance: Callable[[int], None]) -> bool:
+    """Return whether the file at a path has the content that a manifest describes. `advance` gets what was read."""
     for chunk in file_chunks(file):
         workers.check()
         data = reader.read(Source(path, chunk.start), chunk.length)
-        progress.advance(len(data))
+        advance(len(data))
         if not is_chunk(data, chunk):
             return False
     return True

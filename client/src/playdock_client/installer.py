@@ -38,7 +38,7 @@ from playdock_client.progress import Notice, NoticeKind, Phase, Progress
 from playdock_client.rate_limiter import CompressionPolicy, RateLimiter
 from playdock_client.responses import GameInfo, VersionInfo
 from playdock_client.section_installing import SectionBuilder, WholeProgress
-from playdock_client.staging import Staging
+from playdock_client.staging import Staging, begin_staging
 from playdock_client.switching import begin_switch, finish_switch
 from playdock_client.transport import RetryPolicy
 from playdock_client.worker_pool import WorkerPool
@@ -161,15 +161,19 @@ class Installer:
     def run(self, installed: Installed | None, *, trust: bool = True, restore: bool = False) -> InstallOutcome:
         """Install the version, again from the start if it is re-imported during the download."""
         changes = 0
+        # What was read of the installed version is known in the next attempt.
+        old = CheckedVersion.installed(installed, trust=trust) if installed else None
         while True:
             try:
-                return self._install(installed, trust=trust, restore=restore)
+                return self._install(installed, old, trust=trust, restore=restore)
             except VersionChanged:
                 changes += 1
                 if changes >= _MAX_CHANGES:
                     raise
 
-    def _install(self, installed: Installed | None, *, trust: bool, restore: bool) -> InstallOutcome:
+    def _install(
+        self, installed: Installed | None, old: CheckedVersion | None, *, trust: bool, restore: bool
+    ) -> InstallOutcome:
         self._progress.begin(Phase.PREPARE, total=0)
         with SpooledTemporaryFile(MAX_MANIFEST_IN_MEMORY) as file:
             received = self._receive_manifest(file)
@@ -178,7 +182,7 @@ class Installer:
                 raise BadManifest("The server sent the manifest of another version. Nothing was changed.")
             if installed is None and trust and received.is_in_lines:
                 return self._install_sections(received)
-            return self._install_differences(received, installed, trust=trust, restore=restore)
+            return self._install_differences(received, installed, old, restore=restore)
 
     def _install_sections(self, received: ManifestFile) -> InstallOutcome:
         """Install a large version into an empty folder."""
@@ -205,11 +209,11 @@ class Installer:
         )
 
     def _install_differences(
-        self, received: ManifestFile, installed: Installed | None, *, trust: bool, restore: bool
+        self, received: ManifestFile, installed: Installed | None, old: CheckedVersion | None, *, restore: bool
     ) -> InstallOutcome:
         """Install what the folder does not have yet."""
         new = CheckedVersion(received)
-        old = CheckedVersion.installed(installed, trust=trust) if installed else None
+        begin_staging(self._own, etag=received.etag)
         comparison = FolderComparison(self._own.folder, new=new, old=old, progress=self._progress)
         state = comparison.state(restore=restore)
         staging = Staging(self._own, state.new, etag=received.etag)
@@ -230,7 +234,7 @@ class Installer:
         finally:
             staging.close()
         self._progress.begin(Phase.SWITCH, total=0)
-        self._switch(plan, received, stamps=comparison.stamps(staged))
+        self._switch(plan, received, stamps=comparison.stamps(plan, staged))
         self._report_notices(plan)
         return InstallOutcome(
             version=self._version,

@@ -167,13 +167,13 @@ def _check_result(state: FolderState, *, checked: int) -> CheckResult:
 
 def _remove_unchanged(folder: Path, version: CheckedVersion) -> None:
     """Remove unchanged files, unchanged links, and the folders that become empty."""
-    comparison = FolderComparison(folder, new=version, old=None, progress=NoProgress())
-    disk = comparison.state().disk
-    links = [
-        link.path for link in version.contents.links if (each := disk.find(link.path)) and each.target == link.target
-    ]
+    state = FolderComparison(folder, new=version, old=None, progress=NoProgress()).state()
+    found = [(link, state.disk.find(link.path)) for link in version.contents.links]
+    links = [entry.path for link, entry in found if entry and entry.target == link.target]
+    # On systems that ignore case, names may be written in another way than in the manifest.
+    matching = [entry.path for path in state.matches_new if (entry := state.disk.find(path))]
     folders: set[str] = set()
-    for path in chain(comparison.intact(), links):
+    for path in chain((file.path for file in state.settled), matching, links):
         (folder / path).unlink(missing_ok=True)
         folders.add(path.rpartition("/")[0])
     for path in sorted(folders - {""}, reverse=True):

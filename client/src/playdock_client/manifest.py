@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from itertools import chain, pairwise
-from operator import attrgetter
 from typing import TypeVar
 
 import msgspec
@@ -130,8 +129,7 @@ def read_manifest(data: bytes) -> Manifest:
     manifest = decode_manifest(data, Manifest)
     if problem := _manifest_problem(manifest):
         raise unsafe_manifest(problem)
-    files = tuple(sorted(manifest.files, key=attrgetter("path")))
-    return msgspec.structs.replace(manifest, files=files)
+    return manifest
 
 
 def require_format(data: bytes) -> None:
@@ -191,7 +189,8 @@ def _manifest_problem(manifest: Manifest) -> str | None:
     if sum(file.size for file in manifest.files) != manifest.size:
         return "The sum of the file sizes is wrong."
     return (
-        _overlap_problem(manifest.files)
+        _order_problem(manifest.files)
+        or _overlap_problem(manifest.files)
         or name_problem(chain((file.path for file in manifest.files), (link.path for link in manifest.links)))
         or link_problem({link.path: link.target for link in manifest.links})
     )
@@ -211,6 +210,11 @@ def _file_problem(file: File, *, images: tuple[Image, ...]) -> str | None:
     except ValueError:
         return "a chunk id is not hexadecimal."
     return None if hash_of(ids) == file.hash else "its hash differs from that of its chunks."
+
+
+def _order_problem(files: tuple[File, ...]) -> str | None:
+    unordered = (other for one, other in pairwise(files) if one.path > other.path)
+    return next((f"{quoted(each.path)} is not in order." for each in unordered), None)
 
 
 def _overlap_problem(files: tuple[File, ...]) -> str | None:

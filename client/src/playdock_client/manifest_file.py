@@ -109,16 +109,10 @@ class ManifestFile:
         """What the manifest contains. Raises BadManifest if it is inconsistent or unsafe."""
         if self.is_in_lines:
             return self._check_lines()
-        whole, length = self.whole, sum(map(len, self.pieces()))
+        whole, counts, length = self.whole, _Counts(), sum(map(len, self.pieces()))
+        counts.add(whole)
         return Contents(
-            whole.game,
-            whole.version,
-            whole.size,
-            whole.images,
-            whole.links,
-            len(whole.files),
-            len(whole.chunks),
-            length,
+            whole.game, whole.version, whole.size, whole.images, whole.links, counts.files, counts.chunks, length
         )
 
     def pieces(self) -> Iterator[bytes]:
@@ -137,15 +131,17 @@ class ManifestFile:
         return _line(self._reader(), _MAX_FIRST_LINE_BYTES).endswith(_FIRST_LINE_END)
 
     def files(self) -> Iterator[File]:
-        """Yield the files in the order of their paths. `contents` has checked them."""
+        """Yield the files in the order of their paths. Raises BadManifest like `contents`."""
         for section in self.sections():
             yield from section.files
 
     def sections(self) -> Iterator[Manifest]:
-        """Yield manifests of consecutive files, without links. `contents` has checked them."""
-        if not self.is_in_lines:
-            yield msgspec.structs.replace(self.whole, links=())
-            return
+        """Yield manifests of consecutive files, without links. Raises BadManifest like `contents`."""
+        _ = self.contents
+        return self._sections() if self.is_in_lines else iter((msgspec.structs.replace(self.whole, links=()),))
+
+    def _sections(self) -> Iterator[Manifest]:
+        """Yield the sections of a manifest in lines, which have not been checked."""
         head = self._head()
         files: list[File] = []
         chunks = 0
@@ -180,7 +176,7 @@ class ManifestFile:
     def _checked_paths(self, images: tuple[Image, ...], counts: "_Counts") -> Iterator[str]:
         """Yield the paths of all files, count them, and raise BadManifest unless everything is in order."""
         ends, last = [0] * len(images), ""
-        for section in self.sections():
+        for section in self._sections():
             if problem := files_problem(section):
                 raise unsafe_manifest(problem)
             counts.add(section)

@@ -94,7 +94,8 @@ class NameCheck:
         folder = path.rpartition("/")[0]
         while (outer := self._open[-1][0]) and folder != outer and not folder.startswith(outer + "/"):
             self._open.pop()
-        for each in (*folders_of(path)[outer.count("/") + 1 if outer else 0 :], path):
+        entered = () if folder == outer else folders_of(path)[outer.count("/") + 1 if outer else 0 :]
+        for each in (*entered, path):
             names = self._open[-1][1]
             key = comparable_path(each.rpartition("/")[2])
             if key in names:

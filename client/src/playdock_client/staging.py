@@ -206,6 +206,14 @@ def is_chunk(data: memoryview | bytes, chunk: Chunk) -> bool:
     return len(data) == chunk.length and blake3(data).hexdigest() == chunk.id
 
 
+def begin_staging(own: OwnFolder, *, etag: str) -> None:
+    """Mark the folder as one in which a version is being installed, unless it is already marked with this version."""
+    read = read_journal(own.journal, chunks=0)
+    if read is None or _section_in(read[0], etag=etag) is not None:
+        discard(own)
+        Journal(own.journal, header=JournalHeader(etag, this_boot()), done=bytearray()).close()
+
+
 def discard(own: OwnFolder) -> None:
     """Delete the staged files. The journal is deleted first, so that it never lists missing chunks."""
     own.journal.unlink(missing_ok=True)
