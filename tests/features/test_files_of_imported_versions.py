@@ -104,6 +104,37 @@ def test_a_library_that_was_copied_to_another_disk_with_its_times_is_not_verifie
     assert (faults(admin), verifications(planning)) == ({}, 0)
 
 
+def test_a_game_that_is_gone_is_told_once_and_is_well_again_when_it_is_back(planning: World) -> None:
+    admin, game = doom_played(planning)
+    planning.put("Quake/1.0/quake", PROGRAM, mode=0o755)
+    look(planning, admin, later=HALF_AN_HOUR)
+    away = (planning.games / "DOOM").rename(planning.folder / "away")
+
+    for _ in range(3):
+        look(planning, admin, later=HALF_AN_HOUR)
+
+    assert set(faults(admin).values()) == {"missing"}
+    assert (announced(planning, EventType.VERSION_DAMAGED), verifications(planning)) == (["1.0"], 1)
+    [lost] = admin.get("/api/v1/admin/import/moved").json()
+    assert (lost["game"]["id"], lost["candidates"]) == (game, [])
+
+    away.rename(planning.games / "DOOM")
+    for _ in range(2):
+        look(planning, admin, later=HALF_AN_HOUR)
+    assert (faults(admin), verifications(planning), versions(admin, game)) == ({}, 2, ["1.0"])
+    assert admin.get("/api/v1/admin/import/moved").json() == []
+
+
+def test_nothing_is_verified_when_all_games_are_gone_at_once(planning: World) -> None:
+    admin, _ = doom_played(planning)
+    (planning.games / "DOOM").rename(planning.folder / "away")
+
+    for _ in range(2):
+        look(planning, admin, later=HALF_AN_HOUR)
+
+    assert (faults(admin), verifications(planning)) == ({}, 0)
+
+
 def test_files_that_cannot_be_read_any_more_are_left_to_the_scheduled_verification(
     planning: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:

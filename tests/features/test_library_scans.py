@@ -112,7 +112,7 @@ def test_a_rule_compares_a_version_with_the_newest_one_for_its_platform(planning
     look(planning, admin)
     look(planning, admin, later=31)
 
-    assert versions(admin, game) == ["1.1", "2.0", "1.0"]
+    assert versions(admin, game) == ["2.0", "1.1", "1.0"]
 
 
 @pytest.mark.parametrize("rule", [True, False])

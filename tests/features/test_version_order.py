@@ -10,9 +10,11 @@ from games import Release, add_game
 from patching import NEW, OLD
 from patching import Doom as PatchedDoom
 from playdock.auth.permissions import Permission
+from playdock.domain.events.rules import EventType
 from playdock.features.patches.service import TASK_TYPE
 from playdock.kit.messages import Message
 from playdock.metadata.game_metadata import GameMetadata
+from playdock.models import Event
 from playdock.stored import PatchVersionArguments
 from playdock.tasks.enqueueing import enqueue
 from playdock.tasks.new_task import NewTask, Queue
@@ -169,3 +171,24 @@ def test_pending_patches_made_obsolete_by_reordering_are_skipped(world: World) -
     task = world.finish(game.admin, task_id)
 
     assert (task["success"], task["error"]["title"]) == (False, "Not needed")
+
+
+@pytest.mark.both_databases
+def test_an_older_version_that_is_imported_later_is_no_update(world: World) -> None:
+    for name in ("1.0", "1.2", "1.10", "extras"):
+        world.put(f"Doom/{name}/doom", name.encode())
+    admin = world.admin()
+    game = world.import_game(admin, world.library(admin), "Doom")
+
+    for name in ("1.10", "1.2", "1.0"):
+        assert world.import_version(admin, game, name, launch="doom")["success"]
+
+    assert names(listed(admin, game)) == ["1.0", "1.2", "1.10"]
+    assert newest(admin, game) == "1.10"
+    with world.services.db.read() as session:
+        told = [row.event_type for row in session.query(Event).order_by(Event.id)]
+    told = [each for each in told if each in {EventType.GAME_ADDED, EventType.VERSION_ADDED}]
+    assert told == [EventType.GAME_ADDED]
+
+    assert world.import_version(admin, game, "extras", launch="doom")["success"]
+    assert names(listed(admin, game)) == ["1.0", "1.2", "1.10", "extras"]

@@ -164,6 +164,20 @@ def imported_versions(session: Session, library_id: str) -> dict[str, tuple[str,
     return found
 
 
+def version_ids(session: Session, library_id: str, paths: Collection[str]) -> dict[tuple[str, str], str]:
+    """Return the ids of the versions of games of a library, by the game's path and the version's name."""
+    found = select(Game.path, Version.name, Version.id).join(Version, Version.game_id == Game.id)
+    rows = session.execute(found.where(Game.library_id == library_id, Game.path.in_(paths)))
+    return {(path, name): version_id for path, name, version_id in rows}
+
+
+def damaged_version_ids(session: Session, library_id: str) -> dict[tuple[str, str], str]:
+    """Return the ids of the damaged versions of a library, by the game's path and the version's name."""
+    found = select(Game.path, Version.name, Version.id).join(Version, Version.game_id == Game.id)
+    rows = session.execute(found.where(Game.library_id == library_id, Version.damaged.is_not(None)))
+    return {(path, name): version_id for path, name, version_id in rows}
+
+
 def layouts(session: Session, library_id: str) -> dict[str, str | None]:
     """Return the layouts of the imported games of a library by path."""
     statement = select(Game.path, Game.layout).where(Game.library_id == library_id)

@@ -1,6 +1,6 @@
 """Requesting scans, applying the rules of libraries, and undoing what they imported."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
 
@@ -14,6 +14,7 @@ from playdock.db.database import Database
 from playdock.domain.events import queries as event_queries
 from playdock.domain.events.rules import EventType
 from playdock.domain.found_versions import queries as found_queries
+from playdock.domain.found_versions.queries import Place
 from playdock.domain.games import queries as game_queries
 from playdock.domain.games.errors import VersionUnknown
 from playdock.domain.libraries import queries as library_queries
@@ -40,6 +41,8 @@ from playdock.tasks.new_task import NewTask, Queue
 SCAN = "scan:libraries"
 # As many as fit on a page.
 _MAX_SHOWN = 100
+# After a scan; each is a task.
+_MAX_VERIFIED = 50
 
 
 def new_scan() -> NewTask:
@@ -195,6 +198,21 @@ class LibraryScans(Struct, frozen=True):
                 return
         with context.checkpoint() as session:
             found_queries.decide(session, [found.id], at=context.clock())
+
+    def verify_again(self, library: Library, *, gone: Collection[Place], returned: Collection[Place]) -> None:
+        """Verify imported versions that are gone, and damaged ones that are back; for tasks only.
+
+        The administrators are told of what is missing then. What is not verified now is verified every week.
+        """
+        gone = sorted(gone)[:_MAX_VERIFIED]
+        with self.db.read() as session:
+            missing = game_queries.version_ids(session, library.id, {place.path for place in gone})
+            damaged = game_queries.damaged_version_ids(session, library.id)
+        chosen = [missing[place] for place in gone if place in missing]
+        chosen += [version_id for place, version_id in damaged.items() if place in returned]
+        for version_id in chosen[:_MAX_VERIFIED]:
+            with suppress(VersionUnknown, TaskAlreadyRunning):
+                self.damages.begin(version_id, queue=Queue.LOW)
 
     def _has_failed(self, task_id: str) -> bool:
         """Return whether a task has ended without success."""

@@ -156,11 +156,8 @@ class ScanLibraries(Struct, frozen=True):
         now = context.clock()
         new = listed - known.keys()
         stored = {place for place in new if _is_imported(place, imported)}
-        gone = [
-            row.id
-            for place, row in known.items()
-            if place not in listed and place.path not in content.unreadable and not row.undone
-        ]
+        missing = {place for place in known.keys() - listed if place.path not in content.unreadable}
+        gone = [known[place].id for place in missing if not known[place].undone]
         if stored or gone:
             with context.checkpoint() as session:
                 if not library_queries.lock(session, library.id):
@@ -168,6 +165,8 @@ class ScanLibraries(Struct, frozen=True):
                 looks = [(place, Look("", now, now, None)) for place in sorted(stored)]
                 found_queries.add(session, library.id, looks, decided=now)
                 found_queries.remove(session, gone)
+            imported_places = {place for place in missing if _is_imported(place, imported)}
+            self.library_scans.verify_again(library, gone=imported_places, returned=stored)
         known |= (again := self._check_again(context, library, [p for p in listed if p.path in imported], known))
         # What cannot be imported as it is may have been repaired, or copied completely, since.
         unusable = self.library_scans.import_plan.unusable_versions(library.id) | again.keys()

@@ -38,6 +38,7 @@ from playdock.tasks.errors import TaskAlreadyRunning
 # Together these bound the work of one request: at most 20 times 50 folders are opened, and 100 files of each version
 # are compared by name and size.
 _MAX_GAMES = 20
+_MAX_LISTED = 200
 _MAX_FOLDERS = 50
 _MAX_FILES = 100
 # A person chooses among them.
@@ -81,18 +82,19 @@ class MovedGames(Struct, frozen=True):
     notify_runner: Callable[[], None]
 
     def lost(self, actor: Actor) -> list[LostGameFolder]:
-        """Return lost games for which there is a candidate.
+        """Return lost games, those first for which there are candidates.
 
-        The work is bounded: the 20 games and, for each, the 50 folders with the most similar names; 100 files of each
-        version are compared.
+        The work is bounded: candidates are sought for the 20 games and, for each, among the 50 folders with the most
+        similar names; 100 files of each version are compared. At most 200 games are returned.
         """
         actor.require(Permission.IMPORT_GAME)
         listings = self.game_imports.unimported(actor)
         folders = list(_folders(listings))
         vocabulary = frozenset().union(*(folder.words for folder in folders))
-        likely = self._likely_games(listings, vocabulary) if folders else ()
-        found = (LostGameFolder(game, self._candidates(game, folders)) for game in likely)
-        return [lost for lost in found if lost.candidates]
+        games = self._lost_games(listings, vocabulary)
+        found = [LostGameFolder(game, self._candidates(game, folders)) for game in games[:_MAX_GAMES]]
+        found += [LostGameFolder(game, ()) for game in games[_MAX_GAMES:]]
+        return sorted(found, key=lambda lost: not lost.candidates)
 
     def move(self, actor: Actor, game_id: str, data: MoveRequest) -> list[str]:
         """Assign a game to another folder, and return the ids of tasks that re-import versions with other file times.
@@ -125,12 +127,12 @@ class MovedGames(Struct, frozen=True):
         self.notify_runner()
         return tasks
 
-    def _likely_games(self, listings: Sequence[LibraryListing], vocabulary: frozenset[str]) -> list[Game]:
-        """Return the lost games whose names share most words with a vocabulary."""
+    def _lost_games(self, listings: Sequence[LibraryListing], vocabulary: frozenset[str]) -> list[Game]:
+        """Return lost games, those first whose names share most words with a vocabulary."""
         with self.db.read() as session:
             folders = game_queries.game_folders(session)
         likely = nlargest(
-            _MAX_GAMES,
+            _MAX_LISTED,
             _lost(folders, listings),
             key=lambda folder: rules.occurring(frozenset(words(folder.path)), vocabulary),
         )

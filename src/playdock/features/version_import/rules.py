@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from playdock.content.guesses import LaunchGuess
 from playdock.content.layers import Installation
 from playdock.content.layouts import DEFAULT_VERSION
-from playdock.content.naming import title, words
+from playdock.content.naming import title, version_key, words
 from playdock.content.programs import SETUP_WORDS, stem_of, suffix_of
 from playdock.content.releases import label_of as label_in_name
 from playdock.content.releases import release_of, reported_version
@@ -120,6 +120,23 @@ def request_of(game_id: str, proposal: VersionProposal) -> VersionImportRequest:
         setup=proposal.setup,
         setup_args=proposal.setup_args,
     )
+
+
+def count_older(names: Sequence[str], new: str) -> int:
+    """Return after how many of a game's versions, oldest first, a new one comes.
+
+    It is the newest, except if versions at the end have names with newer numbers: otherwise everybody who has one of
+    these would get the older one as an update.
+    """
+    count = len(names)
+    while count and _is_older(new, names[count - 1]):
+        count -= 1
+    return count
+
+
+def _is_older(name: str, other: str) -> bool:
+    number, other_number = release_of(name).version, release_of(other).version
+    return bool(number and other_number) and version_key(number) < version_key(other_number)
 
 
 def newest_by_platform(versions: Iterable[VersionCommands]) -> list[VersionCommands]:

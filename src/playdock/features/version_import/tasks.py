@@ -152,9 +152,7 @@ class ImportVersion(Struct, frozen=True):
                 arguments, at=context.clock(), size=stack.layers[-1].size, installed=installation.size, etag=etag
             )
             version.label = label
-            version.position = game_queries.next_position(session, game_id)
-            game_queries.add_version(session, version)
-            event_queries.add_version(session, version, at=version.created)
+            _add_in_order(session, version)
             request_queries.fulfill(session, game_id, at=version.created)
             self.patches.follow(session, version)
             if game := game_queries.find_game(session, game_id):
@@ -261,6 +259,20 @@ def require_commands(commands: Collection[str], installation: Installation) -> N
     """Raise TaskFailed if a non-empty command is not a file of an installation."""
     if absent := join(rules.absent_commands(commands, rules.present(commands, installation))):
         raise TaskFailed("Command missing", absent)
+
+
+def _add_in_order(session: Session, version: Version) -> None:
+    """Add a version before those that are newer, and record that it is an update unless there are any."""
+    others = game_queries.versions_of(session, version.game_id)
+    version.position = game_queries.next_position(session, version.game_id)
+    game_queries.add_version(session, version)
+    older = len(others) if version.base_id else rules.count_older([each.name for each in others], version.name)
+    if older < len(others):
+        ids = [each.id for each in others]
+        game_queries.arrange(session, version.game_id, [*ids[:older], version.id, *ids[older:]])
+        session.refresh(version)
+    if all(each.platform != version.platform for each in others[older:]):
+        event_queries.add_version(session, version, at=version.created)
 
 
 def _base(session: Session, arguments: ImportVersionArguments) -> Version | None:
