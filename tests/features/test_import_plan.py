@@ -94,6 +94,21 @@ def test_versions_are_proposed_with_launch_guesses(planning: World) -> None:
     assert (versions[2]["onlySetup"], versions[2]["setup"]) == (True, "setup_quake.exe")
 
 
+def test_a_version_that_is_still_being_downloaded_is_not_proposed(planning: World) -> None:
+    admin = planning.admin()
+    planning.put("Quake/1.0/quake", PROGRAM, mode=0o755)
+    rest = planning.put("Quake/1.0/pak0.pak.part", b"half")
+    planning.library(admin)
+
+    [version] = row_of(computed(planning, admin), "Quake")["versions"]
+    assert (version["remarkCode"], version["launch"]) == ("download-unfinished", "")
+    assert "pak0.pak.part has not been downloaded completely" in version["remark"]
+
+    rest.rename(rest.with_suffix(""))
+    [version] = row_of(computed(planning, admin, fresh=True), "Quake")["versions"]
+    assert (version["remark"], version["launch"]) == ("", "quake")
+
+
 def test_all_certain_rows_can_be_imported_with_one_request(planning: World) -> None:
     planning.put("Quake/1.0/quake", PROGRAM, mode=0o755)
     planning.put("Hades/1.0/data.bin")

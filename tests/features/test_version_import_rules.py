@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from playdock.features.version_import.rules import newest_by_platform, request_after
+from playdock.features.version_import.rules import count_older, incompleteness, newest_by_platform, request_after
 
 
 def _version(**values: Any) -> Any:
@@ -41,3 +41,39 @@ def test_each_platform_has_a_newest_version() -> None:
         _version(name=name, platform=platform) for name, platform in (("1", "Linux"), ("2", "Windows"), ("3", "Linux"))
     ]
     assert [each.name for each in newest_by_platform(rows)] == ["3", "2"]
+
+
+@pytest.mark.parametrize(
+    ("names", "new", "expected"),
+    [
+        ([], "1.0", 0),
+        (["1.0", "1.1"], "1.2", 2),
+        (["1.0", "1.2"], "1.1", 1),
+        (["1.9", "1.10"], "1.2", 0),
+        (["1.10"], "v1.9 (GOG)", 0),
+        (["1.7.0", "1.6.0"], "1.5.0", 0),
+        # An admin's order is kept: only those at the end are compared.
+        (["1.2", "1.0"], "1.1", 2),
+        (["1.2", "beta-build"], "1.1", 2),
+        (["1.2"], "remaster", 1),
+        (["1.0"], "1.0", 1),
+    ],
+)
+def test_a_version_comes_before_the_newer_ones_at_the_end(names: list[str], new: str, expected: int) -> None:
+    assert count_older(names, new) == expected
+
+
+@pytest.mark.parametrize(
+    ("paths", "code"),
+    [
+        ([], "version-without-files"),
+        (["game.exe", "data/pak01.vpk.part"], "download-unfinished"),
+        (["game.exe", "pak02.vpk.crdownload"], "download-unfinished"),
+        (["Unbestätigt 1234.crdownload"], "download-unfinished"),
+        (["game.exe.PART"], "download-unfinished"),
+        (["game.exe", "effects/smoke.part", "part", ".part"], None),
+    ],
+)
+def test_downloads_that_are_not_finished_are_recognized(paths: list[str], code: str | None) -> None:
+    reason = incompleteness(paths)
+    assert (reason.code if reason else None) == code

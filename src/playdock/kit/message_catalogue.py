@@ -114,6 +114,8 @@ REMARKS: Mapping[str, str] = {
     "imported-from-folder": "This game has already been imported from the folder {folder}.",
     "taken-by-folder": "The folder {folder} appears to be the same game. Import only one of them.",
     "no-program-found": "No program that starts the game was found.",
+    "version-without-files": "There are no files in it.",
+    "download-unfinished": "{path} has not been downloaded completely. Wait for it, or delete it.",
     "cannot-be-read": "It cannot be read.",
     "archive-unimportable": "Archives of this kind cannot be imported. Unpack it into a folder with the game's name.",
     "disc-image-unimportable": "Disc images cannot be imported. Copy its files into a folder with the game's name.",

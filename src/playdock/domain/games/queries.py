@@ -327,6 +327,16 @@ def add_version(session: Session, version: Version) -> None:
     session.add(version)
 
 
+def add_version_between(session: Session, version: Version, *, older: Sequence[str], newer: Sequence[str]) -> None:
+    """Add a version between the others of its game, given by ids, oldest first. The caller has locked the game."""
+    version.position = next_position(session, version.game_id)
+    session.add(version)
+    if newer:
+        session.flush()
+        arrange(session, version.game_id, [*older, version.id, *newer])
+        session.refresh(version)
+
+
 def existing_record_names(session: Session, names: Collection[str]) -> set[str]:
     """Return which of some names are those of the blobs of a version."""
     # A record name is a version's id, or that with the number of a revision (`Version.record_name`).

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from playdock.content.guesses import LaunchGuess
 from playdock.content.layers import Installation
 from playdock.content.layouts import DEFAULT_VERSION
+from playdock.content.names import printable
 from playdock.content.naming import title, version_key, words
 from playdock.content.programs import SETUP_WORDS, stem_of, suffix_of
 from playdock.content.releases import label_of as label_in_name
@@ -41,6 +42,9 @@ class VersionCommands(Protocol):
     compat_id: str | None
 
 
+# The suffixes that Chrome, Opera, µTorrent, qBittorrent and aria2, and before that Firefox and wget, give to downloads.
+_DOWNLOADS = frozenset(("crdownload", "opdownload", "!ut", "!qb", "aria2"))
+_DOWNLOADS_OF_FILES = frozenset(("part", "partial"))
 _Version = TypeVar("_Version", bound=LayeredVersion)
 
 
@@ -173,6 +177,23 @@ def request_like(previous: VersionCommands, *, version: str) -> VersionImportReq
         setup_args=previous.setup_args,
         compat_id=previous.compat_id,
     )
+
+
+def incompleteness(paths: Sequence[str]) -> Message | None:
+    """Return why a version with these files should not be imported yet, None if it may be complete."""
+    if not paths:
+        return Message("version-without-files")
+    unfinished = next((path for path in paths if _is_unfinished(path)), None)
+    return Message("download-unfinished", path=printable(unfinished)) if unfinished else None
+
+
+def _is_unfinished(path: str) -> bool:
+    """Return whether a download program is still writing a file, or has left it.
+
+    Some games have files with the suffix `.part` themselves, without another one before it.
+    """
+    name, _, suffix = path.rpartition("/")[2].rpartition(".")
+    return suffix.lower() in _DOWNLOADS or (suffix.lower() in _DOWNLOADS_OF_FILES and "." in name.strip("."))
 
 
 def propose(version: str, guesses: Sequence[LaunchGuess]) -> VersionProposal:

@@ -190,11 +190,12 @@ class VersionImports(Struct, frozen=True):
         location = self._find_location(game_id)
         with storage_errors_translated(location.backend):
             tree = location.backend.open_listed(location.game.path, version)
+            _require_complete(tree)
             if (like_previous := self._like_previous(location, tree, version)) is not None:
                 return self.begin(like_previous)
             proposal = propose(tree, version, game=location.game.name, folders=(location.game.path, version))
-        if proposal.remark:
-            raise VersionUnusable(Message("no-program-found"))
+        if proposal.remark_code:
+            raise VersionUnusable(Message(proposal.remark_code, **proposal.remark_parameters))
         return self.begin(rules.request_of(game_id, proposal))
 
     def begin_same(self, game_id: str, version: str) -> str | None:
@@ -209,6 +210,7 @@ class VersionImports(Struct, frozen=True):
         older = [each for each in newest if version_key(each.name) < version_key(version)]
         with storage_errors_translated(location.backend):
             tree = location.backend.open_listed(location.game.path, version)
+            _require_complete(tree)
             like_previous = next(filter(None, (rules.request_after(each, version, tree.has) for each in older)), None)
         return self.begin(like_previous) if like_previous is not None else None
 
@@ -299,7 +301,14 @@ def guesses_of(tree: Tree, *, game: str, folders: Sequence[str]) -> list[LaunchG
     Raises:
         OSError, UnusableVersion: the version cannot be read.
     """
-    files = [ProgramFile(file.path, bool(file.mode & _EXECUTABLE)) for file in tree.names()]
+    return _guesses_among(_files_of(tree), tree, game=game, folders=folders)
+
+
+def _files_of(tree: Tree) -> list[ProgramFile]:
+    return [ProgramFile(file.path, bool(file.mode & _EXECUTABLE)) for file in tree.names()]
+
+
+def _guesses_among(files: Sequence[ProgramFile], tree: Tree, *, game: str, folders: Sequence[str]) -> list[LaunchGuess]:
     heads = {}
     for path in shortlist(files, game=game, folders=folders):
         try:
@@ -311,12 +320,20 @@ def guesses_of(tree: Tree, *, game: str, folders: Sequence[str]) -> list[LaunchG
 
 def propose(tree: Tree, version: str, *, game: str, folders: Sequence[str]) -> VersionProposal:
     """Return how a version could be imported. Raises OSError and UnusableVersion if it cannot be read."""
-    proposal = rules.propose(version, guesses_of(tree, game=game, folders=folders))
+    files = _files_of(tree)
+    if reason := rules.incompleteness([file.path for file in files]):
+        return rules.without_proposal(version, reason)
+    proposal = rules.propose(version, _guesses_among(files, tree, game=game, folders=folders))
     if not proposal.only_setup:
         return proposal
     with suppress(OSError, UnusableVersion, VersionChanged):
         return replace(proposal, setup_args=silent_arguments(tree, proposal.setup))
     return proposal
+
+
+def _require_complete(tree: Tree) -> None:
+    if reason := rules.incompleteness([file.path for file in tree.names()]):
+        raise VersionUnusable(reason)
 
 
 def _lock_base(session: Session, game_id: str, platform: Platform, *, name: str | None) -> Version:

@@ -264,13 +264,9 @@ def require_commands(commands: Collection[str], installation: Installation) -> N
 def _add_in_order(session: Session, version: Version) -> None:
     """Add a version before those that are newer, and record that it is an update unless there are any."""
     others = game_queries.versions_of(session, version.game_id)
-    version.position = game_queries.next_position(session, version.game_id)
-    game_queries.add_version(session, version)
     older = len(others) if version.base_id else rules.count_older([each.name for each in others], version.name)
-    if older < len(others):
-        ids = [each.id for each in others]
-        game_queries.arrange(session, version.game_id, [*ids[:older], version.id, *ids[older:]])
-        session.refresh(version)
+    ids = [each.id for each in others]
+    game_queries.add_version_between(session, version, older=ids[:older], newer=ids[older:])
     if all(each.platform != version.platform for each in others[older:]):
         event_queries.add_version(session, version, at=version.created)
 
