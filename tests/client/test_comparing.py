@@ -46,9 +46,9 @@ def _manifest(version: HostileVersion) -> ManifestFile:
 
 
 class _Everything(FolderComparison):
-    """A comparison that settles nothing."""
+    """A comparison that takes everything to be affected."""
 
-    def _settle(self, row: object) -> bool:
+    def _is_unaffected(self, row: object) -> bool:
         return False
 
 
@@ -65,7 +65,7 @@ class _Everything(FolderComparison):
     caseless=st.booleans(),
     most_unread=st.integers(0, 3),
 )
-def test_what_is_settled_changes_no_plan(
+def test_what_is_unaffected_changes_no_plan(
     old: dict[str, bytes] | None,
     new: dict[str, bytes],
     disk: dict[str, bytes],
@@ -105,8 +105,8 @@ def test_what_is_settled_changes_no_plan(
 
         plan, kept = _planned(found)
         assert (plan, kept) == _planned(whole)
-        assert not {file.path for file in found.settled} & found.new.by_path.keys()
-        assert [*whole.settled] == []
+        assert not {file.path for file in found.unaffected} & found.new.by_path.keys()
+        assert [*whole.unaffected] == []
         entries = scan(folder, caseless=caseless)
         times = {path: entry.mtime_ns for path in kept if (entry := entries.find(path))}
         noted = comparison.stamps(plan_update(found), Disk(iter(()), caseless=caseless))
@@ -116,7 +116,7 @@ def test_what_is_settled_changes_no_plan(
 def _planned(state: FolderState) -> tuple[UpdatePlan, list[str]]:
     """Return what is to be done, and what stays as it is."""
     plan = plan_update(state)
-    keep = sorted(file.path for file in (*plan.keep, *state.settled))
+    keep = sorted(file.path for file in (*plan.keep, *state.unaffected))
     return replace(plan, keep=[]), keep
 
 
@@ -155,7 +155,7 @@ def test_only_what_differs_is_kept(tmp_path: Path, kind: type[HostileVersion]) -
     assert [file.path for file in state.new.files] == ["007/file", "050/file", "x"]
     assert state.old is not None
     assert [file.path for file in state.old.files] == ["007/file", "050/file"]
-    assert len(list(state.settled)) == 98
+    assert len(list(state.unaffected)) == 98
 
 
 def test_chunks_of_a_part_have_the_numbers_that_they_have_in_the_whole(

@@ -65,6 +65,8 @@ def test_a_mixed_library_has_games_with_and_without_folders_for_versions(world: 
     assert content(admin, versions(admin, quake)["default"]) == PROGRAM
     (label,) = (each["label"] for each in admin.get(f"/api/v1/admin/game/{quake}").json()["versions"])
     assert label == "1.06 (GOG)"
+    archive = admin.get(f"/api/v1/versions/{versions(admin, quake)['default']}/archive.zip")
+    assert 'filename="Quake 1.06 (GOG).zip"' in archive.headers["content-disposition"]
     # A folder with the name of a version does not change what was imported.
     world.put("Quake v1.06 (GOG)/1.07/quake", PROGRAM, mode=0o755)
     (world.games / "Quake v1.06 (GOG)/quake").rename(world.games / "quake")

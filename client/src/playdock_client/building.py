@@ -63,7 +63,7 @@ class Builder:
         self._check_space(files, missing)
         # Without an installed version, assume that existing files already have the new content.
         sources = sources_on(state.disk, state.old or state.new)
-        sources |= sources_in(state.settled, {chunk.id for chunk in missing})
+        sources |= sources_in(state.unaffected, {chunk.id for chunk in missing})
         while missing:
             self._round(missing, sources, state)
             missing = self.context.staging.missing(files, state.new)
@@ -153,5 +153,5 @@ def _intact_sizes(state: FolderState, patches: PatchSet) -> dict[str, int]:
     used = {path for segment in (*patches.segments, *patches.differences) for path, _, _ in segment.old}
     sizes = {file.path: file.size for file in state.old.files if file.path in state.matches_old}
     if used - state.old.by_path.keys():
-        sizes |= {file.path: file.size for file in state.settled if file.path in used}
+        sizes |= {file.path: file.size for file in state.unaffected if file.path in used}
     return sizes

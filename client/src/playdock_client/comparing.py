@@ -1,7 +1,7 @@
 """Compares a folder with the manifests of the installed and of the new version, in the order of paths.
 
-A file is settled if the folder has its content and both versions are the same. Settled files are not kept, so that of
-large versions only what differs is in memory.
+A file is unaffected if the folder has its content and both versions are the same. Unaffected files are not kept, so
+that of large versions only what differs is in memory.
 """
 
 from array import array
@@ -44,7 +44,7 @@ class CheckedVersion:
     """A version, and in `mtimes` what is known of the folder.
 
     For each file of the version this is the mtime_ns of the entry with its content, which is read if it has another one
-    now. Reading entries and settling files adds to what is known.
+    now. Comparing a folder adds to what is known.
     """
 
     def __init__(self, manifest: ManifestFile, stamps: Sequence[int] = ()) -> None:
@@ -100,16 +100,16 @@ class FolderComparison:
         self._caseless = is_caseless(folder)
         # Paths and mtime_ns of entries that have the content of no version.
         self._others: set[tuple[str, int]] = set()
-        # The files of the new version that were not settled when `state` was called last.
+        # The files of the new version that were affected when `state` was called last.
         self._latest: ManifestPart | None = None
         self.read = 0
 
     def state(self, *, restore: bool = False) -> FolderState:
-        """Return what is not settled."""
-        found = self._unsettled()
+        """Return the folder and the versions without what is unaffected."""
+        found = self._affected()
         while not found.is_complete:
             self._read(filter(self._is_unread, self._rows()), total=found.unread_bytes)
-            found = self._unsettled()
+            found = self._affected()
         rows, unread = found.rows, found.unread
         if self._caseless:
             rows = _by_key(rows)
@@ -136,15 +136,15 @@ class FolderComparison:
         old = self._old.files() if self._old else iter(())
         return _joined(old, self._new.files(), ordered_entries(self._folder))
 
-    def _unsettled(self) -> "_Unsettled":
-        found = _Unsettled()
+    def _affected(self) -> "_Affected":
+        found = _Affected()
         for row in self._rows():
-            if not self._settle(row):
+            if not self._is_unaffected(row):
                 found.add(row, is_unread=self._is_unread(row))
         return found
 
-    def _settle(self, row: "_Row") -> bool:
-        """Return whether a file is settled. If it is in the folder, its modification time is known from then on."""
+    def _is_unaffected(self, row: "_Row") -> bool:
+        """Return whether a file is unaffected. Its modification time in the new version is known from then on."""
         new, entry = row.new, row.entry
         if new is None or entry is None or not self._has_new(row, entry) or is_name_for_aside(entry.path):
             return False
@@ -223,7 +223,7 @@ class FolderComparison:
             matches_old={each.file.path for each in has_old},
             matches_new={each.file.path for each, _ in has_new},
             restore=restore,
-            settled=_Settled(self._new, new),
+            unaffected=_Unaffected(self._new, new),
         )
 
 
@@ -235,8 +235,8 @@ class _Row(NamedTuple):
     entry: Entry | None
 
 
-class _Unsettled:
-    """Rows of what is not settled, those of them that have to be read, and how many bytes these have.
+class _Affected:
+    """Rows of what is affected, those of them that have to be read, and how many bytes these have.
 
     If many have to be read, it is not complete, except for the number of bytes.
     """
@@ -259,8 +259,8 @@ class _Unsettled:
             self.rows.append(row)
 
 
-class _Settled:
-    """The files of the new version that are settled, read from its manifest whenever they are iterated over."""
+class _Unaffected:
+    """The files of the new version that are unaffected, read from its manifest whenever they are iterated over."""
 
     def __init__(self, version: CheckedVersion, rest: ManifestPart) -> None:
         self._version = version

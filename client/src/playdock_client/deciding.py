@@ -24,7 +24,7 @@ class FolderState:
 
     With `restore`, files that the player changed are replaced even if they are the same in both versions.
 
-    `settled` are files of the new version that are in the folder as they should be. The other fields lack them.
+    `unaffected` are files of the new version that are in the folder as they should be. The other fields lack them.
     """
 
     new: Manifest
@@ -33,7 +33,7 @@ class FolderState:
     matches_old: AbstractSet[str] = frozenset()
     matches_new: AbstractSet[str] = frozenset()
     restore: bool = False
-    settled: Iterable[File] = ()
+    unaffected: Iterable[File] = ()
 
 
 @dataclass(slots=True)

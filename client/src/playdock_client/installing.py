@@ -173,7 +173,7 @@ def _remove_unchanged(folder: Path, version: CheckedVersion) -> None:
     # On systems that ignore case, names may be written in another way than in the manifest.
     matching = [entry.path for path in state.matches_new if (entry := state.disk.find(path))]
     folders: set[str] = set()
-    for path in chain((file.path for file in state.settled), matching, links):
+    for path in chain((file.path for file in state.unaffected), matching, links):
         (folder / path).unlink(missing_ok=True)
         folders.add(path.rpartition("/")[0])
     for path in sorted(folders - {""}, reverse=True):

@@ -142,7 +142,7 @@ def _select_version(shell: Shell, game: GamePage, *, version: str | None, platfo
     selected = choose_version(game.versions, query=version, platforms=platforms)
     if selected.platform != shell.machine.platform:
         note = "It is launched with umu-launcher." if selected.platform in shell.machine.runs else "It cannot run here."
-        shell.screen.info(f"{game.name} {selected.name} is for {selected.platform}. {note}")
+        shell.screen.info(f"{game.name} {selected.title} is for {selected.platform}. {note}")
     return selected
 
 

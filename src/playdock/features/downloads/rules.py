@@ -6,6 +6,7 @@ from enum import StrEnum
 from msgspec import Struct
 
 from playdock.auth.actor import UserInfo
+from playdock.content.layouts import DEFAULT_VERSION
 from playdock.sending.limits import Limits
 from playdock.settings import Settings
 
@@ -31,7 +32,8 @@ class ContentRequest(Struct, frozen=True):
 
 def title(game: str, version: str) -> str:
     """Return a file name for a version that is valid on every operating system."""
-    return _UNSAFE.sub(" ", f"{game} {version}").strip(" .")[:_MAX_NAME_CHARACTERS] or "game"
+    name = game if version == DEFAULT_VERSION else f"{game} {version}"
+    return _UNSAFE.sub(" ", name).strip(" .")[:_MAX_NAME_CHARACTERS] or "game"
 
 
 def image_etag(manifest_etag: str) -> str:
