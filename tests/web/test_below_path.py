@@ -3,6 +3,7 @@
 import gzip
 import re
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import urljoin
@@ -16,9 +17,11 @@ from databases import SqliteDatabases
 from playdock.server.security_headers import DEFAULT_POLICY
 from playdock.web.application import BUILT, assets_of
 from playdock_client import api
+from processes.service import PATIENCE
 from served import Doom, is_hot, is_repeated, warm, write_doom
 from world import PASSWORD, World, running_world
 
+get = partial(httpx2.get, timeout=PATIENCE)
 _LINK = re.compile(r'(?:src|href)="([^"]+)"')
 _BUILT = pytest.mark.skipif(not (BUILT / "index.html").is_file(), reason="The pages have not been built.")
 
@@ -53,7 +56,7 @@ def _host(world: World) -> str:
 )
 @pytest.mark.parametrize("method", ["GET", "HEAD", "POST", "OPTIONS"])
 def test_requests_for_other_paths_get_404(below: World, path: str, method: str) -> None:
-    refused = httpx2.request(method, f"{_host(below)}{path}", headers={"Accept": "text/html"})
+    refused = httpx2.request(method, f"{_host(below)}{path}", headers={"Accept": "text/html"}, timeout=PATIENCE)
     assert (refused.status_code, refused.headers["content-type"]) == (404, "application/problem+json")
     assert refused.headers["content-security-policy"] == DEFAULT_POLICY[1].decode()
     assert refused.headers["x-content-type-options"] == "nosniff"
@@ -63,13 +66,13 @@ def test_requests_for_other_paths_get_404(below: World, path: str, method: str) 
 
 def test_health_is_answered_with_and_without_the_path(below: World) -> None:
     for path in ("/health/live", "/games/health/live"):
-        assert httpx2.get(f"{_host(below)}{path}").json()["status"] == "live"
+        assert get(f"{_host(below)}{path}").json()["status"] == "live"
 
 
 @pytest.mark.parametrize("path", ["/games", "/games/", "/games/store/x", "/%67ames/"])
 @_BUILT
 def test_pages_are_sent_with_and_without_a_slash(below: World, path: str) -> None:
-    shown = httpx2.get(f"{_host(below)}{path}")
+    shown = get(f"{_host(below)}{path}")
     assert (shown.status_code, shown.headers["content-type"].partition(";")[0]) == (200, "text/html")
 
 
@@ -155,7 +158,7 @@ def test_urls_contain_the_path(doom: Doom) -> None:
         f"{admin.get('/api/v1/admin/auth').json()['OpenID']['externalUrl']}/",
     ]
     assert [url for url in urls if not url.startswith(f"{world.address}/")] == []
-    assert httpx2.get(link).content == doom.files["zz"]
+    assert get(link).content == doom.files["zz"]
 
 
 def test_redirects_contain_the_path(below: World) -> None:
@@ -188,22 +191,24 @@ def test_the_document_and_its_preloads_refer_to_files_below_the_path(below: Worl
     files = [path for path in paths if path != "/games/api/openapi.json"]
     assert len(files) > len(preloaded) == 1
     assert {path.removeprefix("/games") for path in files} <= assets_of(BUILT).keys()
-    assert {httpx2.get(f"{_host(below)}{path}").status_code for path in paths} == {200}
+    assert {get(f"{_host(below)}{path}").status_code for path in paths} == {200}
 
 
 @_BUILT
 def test_the_manifest_of_the_pages_leads_below_the_path(below: World) -> None:
     address = f"{below.address}/manifest.webmanifest"
-    manifest = httpx2.get(address).json()
+    manifest = get(address).json()
     assert urljoin(address, manifest["start_url"]) == f"{below.address}/"
-    assert [httpx2.get(urljoin(address, icon["src"])).status_code for icon in manifest["icons"]] == [200]
+    assert [get(urljoin(address, icon["src"])).status_code for icon in manifest["icons"]] == [200]
 
 
 @_BUILT
 def test_a_compressed_document_is_the_same(below: World) -> None:
     sent: dict[str, Any] = {}
     for encoding in ("identity", "gzip, br"):
-        with httpx2.stream("GET", f"{below.address}/", headers={"accept-encoding": encoding}) as response:
+        with httpx2.stream(
+            "GET", f"{below.address}/", headers={"accept-encoding": encoding}, timeout=PATIENCE
+        ) as response:
             sent[response.headers.get("content-encoding", "")] = b"".join(response.iter_raw()), response.headers["etag"]
     assert gzip.decompress(sent["gzip"][0]) == sent[""][0]
     assert sent["gzip"][1] != sent[""][1]
