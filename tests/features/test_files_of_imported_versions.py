@@ -206,3 +206,25 @@ def test_the_state_of_an_installer_is_that_of_all_its_files(tmp_path: Path) -> N
     other = state()
     (tmp_path / "setup_doom-1.bin").write_bytes(b"12")
     assert (other, state() == first) == (first, False)
+
+
+def test_a_version_that_was_undone_and_imported_again_is_not_verified_with_each_scan(planning: World) -> None:
+    admin, game = doom_played(planning)
+    set_rules(admin, admin.get("/api/v1/admin/library/sources").json()[0], importVersions=True)
+    planning.put("DOOM/1.1/doom", PROGRAM, mode=0o755)
+    for _ in range(2):
+        look(planning, admin, later=HALF_AN_HOUR)
+    [automatic] = admin.get("/api/v1/admin/import/automatic").json()
+    assert admin.delete(f"/api/v1/admin/import/automatic/{automatic['id']}").status_code == 204
+    assert planning.import_version(admin, game, "1.1", launch="doom")["success"]
+    shutil.rmtree(planning.games / "DOOM/1.1")
+
+    counts = []
+    for number in range(3):
+        # Something else is gone with each scan.
+        shutil.rmtree(planning.games / f"Quake {number - 1}", ignore_errors=True)
+        planning.put(f"Quake {number}/1.0/quake")
+        look(planning, admin, later=HALF_AN_HOUR)
+        counts.append(verifications(planning))
+
+    assert counts == [counts[0]] * 3

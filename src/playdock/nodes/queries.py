@@ -40,7 +40,7 @@ def gone(session: Session, *, at: datetime) -> Sequence[str]:
 
 
 def list_alive(session: Session, *, at: datetime) -> Sequence[Node]:
-    """Return the processes that are running, oldest first: as far as heartbeats show, or this machine."""
+    """Return the processes that are running, oldest first, as far as their heartbeats and this machine show."""
     alive = select(Node).where(_is_alive(session, at)).order_by(Node.name, Node.started, Node.id)
     return [each for each in session.scalars(alive) if not is_dead(each.id)]
 

@@ -156,17 +156,20 @@ class ScanLibraries(Struct, frozen=True):
         now = context.clock()
         new = listed - known.keys()
         stored = {place for place in new if _is_imported(place, imported)}
-        missing = {place for place in known.keys() - listed if place.path not in content.unreadable}
-        gone = [known[place].id for place in missing if not known[place].undone]
+        gone = {
+            place
+            for place, row in known.items()
+            if place not in listed and place.path not in content.unreadable and not row.undone
+        }
         if stored or gone:
             with context.checkpoint() as session:
                 if not library_queries.lock(session, library.id):
                     return []
                 looks = [(place, Look("", now, now, None)) for place in sorted(stored)]
                 found_queries.add(session, library.id, looks, decided=now)
-                found_queries.remove(session, gone)
-            imported_places = {place for place in missing if _is_imported(place, imported)}
-            self.library_scans.verify_again(library, gone=imported_places, returned=stored)
+                found_queries.remove(session, [known[place].id for place in gone])
+            gone_versions = {place for place in gone if _is_imported(place, imported)}
+            self.library_scans.verify_again(library, gone=gone_versions, returned=stored)
         known |= (again := self._check_again(context, library, [p for p in listed if p.path in imported], known))
         # What cannot be imported as it is may have been repaired, or copied completely, since.
         unusable = self.library_scans.import_plan.unusable_versions(library.id) | again.keys()
