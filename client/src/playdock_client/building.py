@@ -6,7 +6,6 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from tempfile import TemporaryFile
 
 from playdock_client.deciding import FolderState
 from playdock_client.errors import BadResponse, DiskFull, RequestRefused, VersionChanged
@@ -141,9 +140,8 @@ class Builder:
 
     def _check_version(self, version: str) -> None:
         """Raise VersionChanged if the version was re-imported, which also makes downloaded bytes invalid."""
-        with TemporaryFile() as file:
-            if self.context.server.receive_manifest(version, file, etag=self.etag) is not None:
-                raise VersionChanged("The version was re-imported during the download.")
+        if self.context.server.has_changed(version, etag=self.etag):
+            raise VersionChanged("The version was re-imported during the download.")
 
 
 def _intact_sizes(state: FolderState, patches: PatchSet) -> dict[str, int]:

@@ -185,16 +185,15 @@ class Server:
     def manifest(self, version_id: str) -> Manifest:
         """Return a version's manifest. Raises BadManifest."""
         with SpooledTemporaryFile(MAX_MANIFEST_IN_MEMORY) as file:
-            found = self.receive_manifest(version_id, file)
-            if found is None:
-                raise BadResponse("The server did not send the manifest.")
-            return found.whole
+            return self.receive_manifest(version_id, file).whole
 
-    def receive_manifest(self, version_id: str, file: IO[bytes], *, etag: str | None = None) -> ManifestFile | None:
-        """Write a version's manifest to an empty file and return it, or None if its ETag is still `etag`."""
-        headers = {"Accept-Encoding": "zstd", **({"If-None-Match": f'"{etag}"'} if etag else {})}
-        target = f"/api/v1/versions/{path_segment(version_id)}/manifest"
-        return self._with_retries(lambda: self._manifest(target, headers, file))
+    def receive_manifest(self, version_id: str, file: IO[bytes]) -> ManifestFile:
+        """Write a version's manifest to a file and return it."""
+        return self._with_retries(lambda: self._receive_manifest(_manifest_of(version_id), file))
+
+    def has_changed(self, version_id: str, *, etag: str) -> bool:
+        """Return whether a version's manifest has another ETag now."""
+        return self._with_retries(lambda: self._is_modified(_manifest_of(version_id), etag))
 
     def patches(self, version_id: str, *, base: str, wait_seconds: float = 0.0) -> PatchSet | None:
         """Return the patches from the version `base`, or None if there are none or the server is too busy.
@@ -351,10 +350,14 @@ class Server:
         with self._transport.opened("DELETE", target, expect=frozenset({_OK, _EMPTY})):
             return
 
-    def _manifest(self, target: str, headers: Mapping[str, str], file: IO[bytes]) -> ManifestFile | None:
-        expect = frozenset({_OK, _UNCHANGED})
+    def _receive_manifest(self, target: str, file: IO[bytes]) -> ManifestFile:
+        with self._transport.opened("GET", target, headers={"Accept-Encoding": "zstd"}) as response:
+            return ManifestFile.receive(response, file)
+
+    def _is_modified(self, target: str, etag: str) -> bool:
+        headers, expect = {"If-None-Match": f'"{etag}"'}, frozenset({_OK, _UNCHANGED})
         with self._transport.opened("GET", target, headers=headers, expect=expect) as response:
-            return None if response.status == _UNCHANGED else ManifestFile.receive(response, file)
+            return response.status == _OK
 
     def _patches(self, target: str) -> tuple[PatchSet | None, float | None]:
         """Return the patches, or the delay in seconds before the next request, or neither."""
@@ -400,6 +403,10 @@ class Server:
             else:
                 self._has_answered = True
                 return result
+
+
+def _manifest_of(version_id: str) -> str:
+    return f"/api/v1/versions/{path_segment(version_id)}/manifest"
 
 
 def _retry_after(response: Body) -> float:

@@ -11,7 +11,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import SpooledTemporaryFile
-from typing import IO
 
 from playdock_client.building import Builder
 from playdock_client.chunk_sink import ChunkSink
@@ -176,7 +175,7 @@ class Installer:
     ) -> InstallOutcome:
         self._progress.begin(Phase.PREPARE, total=0)
         with SpooledTemporaryFile(MAX_MANIFEST_IN_MEMORY) as file:
-            received = self._receive_manifest(file)
+            received = self._server.receive_manifest(self._version.id, file)
             contents = received.contents
             if (contents.version, contents.game) != (self._version.id, self._game.id):
                 raise BadManifest("The server sent the manifest of another version. Nothing was changed.")
@@ -243,12 +242,6 @@ class Installer:
             kept=tuple(plan.kept),
             aside=tuple(plan.aside),
         )
-
-    def _receive_manifest(self, file: IO[bytes]) -> ManifestFile:
-        received = self._server.receive_manifest(self._version.id, file)
-        if received is None:
-            raise BadResponse("The server did not send the manifest.")
-        return received
 
     def _context(self, staging: Staging, mirrors: Mirrors) -> FetchContext:
         connections = max(1, min(self._options.connections, self._max_connections()))
