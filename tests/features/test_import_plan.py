@@ -200,8 +200,9 @@ def test_only_new_folders_are_rescanned(planning: World) -> None:
     assert ([row["game"] for row in unchanged["rows"]], unchanged["taskId"]) == (["Quake"], None)
     after = computed(planning, admin)
     assert len(after["rows"]) == 2
-    assert row_of(after, "Quake")["id"] == before["id"]
-    assert row_of(computed(planning, admin, fresh=True), "Quake")["id"] != before["id"]
+    assert row_of(after, "Quake")["computed"] == before["computed"]
+    planning.clock.advance(seconds=1)
+    assert row_of(computed(planning, admin, fresh=True), "Quake")["computed"] > before["computed"]
 
 
 def test_rows_of_deleted_folders_are_removed(planning: World) -> None:
@@ -214,40 +215,6 @@ def test_rows_of_deleted_folders_are_removed(planning: World) -> None:
     file.parent.rmdir()
     file.parent.parent.rmdir()
     assert [row["game"] for row in computed(planning, admin)["rows"]] == ["Hades"]
-
-
-def test_rows_name_an_unavailable_provider_and_are_retried(planning: World, shop: FakeProvider) -> None:
-    shop.fault = "is closed"
-    planning.put("Quake/1.0/quake", PROGRAM, mode=0o755)
-    admin = planning.admin()
-    planning.library(admin)
-    row = row_of(computed(planning, admin), "Quake")
-    assert (row["certain"], row["remark"]) == (False, "The Steam is closed.")
-    shop.fault = ""
-    planning.put("Hades/1.0/hades", PROGRAM, mode=0o755)
-    assert row_of(computed(planning, admin), "Quake")["certain"]
-
-
-def test_an_unavailable_provider_is_skipped_after_three_failures(planning: World, shop: FakeProvider) -> None:
-    shop.fault = "is closed"
-    for number in range(8):
-        planning.put(f"Game {number}/1.0/x")
-    admin = planning.admin()
-    planning.library(admin)
-    remarks = [row["remark"] for row in computed(planning, admin)["rows"]]
-    assert len(shop.searched) == 3
-    assert remarks.count("The Steam is closed.") == 3
-    assert sum("was skipped" in remark for remark in remarks) == 5
-
-
-def test_an_intermittently_failing_provider_is_queried_for_every_folder(planning: World, shop: FakeProvider) -> None:
-    shop.fault, shop.answers_every = "is closed", 3
-    for number in range(8):
-        planning.put(f"Game {number}/1.0/x")
-    admin = planning.admin()
-    planning.library(admin)
-    computed(planning, admin)
-    assert len(shop.searched) == 8
 
 
 @pytest.mark.parametrize(
@@ -336,3 +303,33 @@ def test_files_that_cannot_be_imported_are_listed_with_the_reason(planning: Worl
         "setup.exe": "program-without-folder",
     }
     assert {each["library"] for each in found} == {library["id"]}
+
+
+@pytest.mark.parametrize(("first", "code"), [("Hades", "name-in-store-alone"), ("Hades/1.0", "name-in-store")])
+def test_a_second_game_of_a_name_in_the_store_is_only_imported_if_it_is_selected(
+    planning: World, first: str, code: str
+) -> None:
+    planning.put(f"{first}/hades.exe", PROGRAM)
+    admin = planning.admin()
+    planning.library(admin, backend="MixedFilesystem")
+    row = row_of(computed(planning, admin), "Hades")
+    apply(planning, admin, rows=[{"id": row["id"], "metadata": None}])
+    planning.put("Hades v1.2/hades.exe", PROGRAM)
+    planning.put("Quake/quake.exe", PROGRAM)
+    row = row_of(computed(planning, admin), "Hades v1.2")
+    assert [each["code"] for each in row["remarks"]] == [code]
+    apply(planning, admin, atLeast=0)
+    assert set(imported(admin)) == {"Hades", "Quake"}
+    apply(planning, admin, rows=[{"id": row["id"], "metadata": None}])
+    assert set(imported(admin)) == {"Hades", "Hades v1.2", "Quake"}
+
+
+def test_a_game_with_other_metadata_is_not_taken_for_one_of_the_same_name(planning: World, shop: FakeProvider) -> None:
+    shop.games = {"1": released("Doom", 1993), "2": released("Doom", 2016)}
+    for year in (1993, 2016):
+        planning.put(f"Doom ({year})/1.0/doom", PROGRAM, mode=0o755)
+    admin = planning.admin()
+    planning.library(admin)
+    apply(planning, admin, rows=[{"id": row_of(computed(planning, admin), "Doom (1993)")["id"]}])
+    row = row_of(computed(planning, admin), "Doom (2016)")
+    assert (row["certain"], row["remarks"]) == (True, [])

@@ -53,6 +53,8 @@ LOG_LINES: Mapping[str, str] = {
     "colors-found": "Extracted colors from {count} image. | Extracted colors from {count} images.",
     "notifications-written": "Wrote {count} notification. | Wrote {count} notifications.",
     "entries-rebuilt": "Updated {count} search entry. | Updated {count} search entries.",
+    "folders-not-looked-up": "{count} folder is not looked up again now, because a provider fails. | "
+    "{count} folders are not looked up again now, because a provider fails.",
     "folders-to-scan": "Scanning {count} folder. | Scanning {count} folders.",
     "library-empty-now": "Skipped the library {library}, which is empty: its disk may be unavailable.",
     "library-unreadable-now": "Skipped the library {library}, which is currently unavailable.",
@@ -68,6 +70,7 @@ LOG_LINES: Mapping[str, str] = {
     "name.",
     "version-unlike-newest": "It does not come after the newest version, or starts with another program.",
     "version-left-out": "Skipped {version}. {reason}",
+    "no-version-imported": "None of the new versions can be imported as it is. The task's log says why.",
     "file-damaged": "{version}: {file}: {fault}",
     "version-damaged": "{version}: entire folder or archive: {fault}",
     "more-damaged": "{version}: {count} more file | {version}: {count} more files",
@@ -112,6 +115,10 @@ TASK_ERRORS: Mapping[str, str] = {
 
 REMARKS: Mapping[str, str] = {
     "imported-from-folder": "This game has already been imported from the folder {folder}.",
+    "name-in-store": "The store has a game of this name, from the folder {folder}. If this is a version of it, move it "
+    "into that folder. Otherwise import it by itself.",
+    "name-in-store-alone": "The store has a game of this name, from the folder {folder}. If this is a newer version of "
+    "it, replace the files there. Otherwise import it by itself.",
     "taken-by-folder": "The folder {folder} appears to be the same game. Import only one of them.",
     "no-program-found": "No program that starts the game was found.",
     "version-without-files": "There are no files in it.",
@@ -152,7 +159,7 @@ PROVIDER_FAULTS: Mapping[str, str] = {
     "provider-unexpected-token": "{provider} sent an unexpected response instead of a token.",
     "provider-no-record": "{provider} has no such record.",
     "provider-foreign-image": "{provider} does not serve images from this URL.",
-    "provider-given-up": "{provider} failed repeatedly and was skipped. Rescan the folders when it works again.",
+    "provider-given-up": "{provider} failed repeatedly and was skipped. It will be asked again later.",
 }
 
 IMAGE_FAULTS: Mapping[str, str] = {
@@ -307,6 +314,8 @@ CHECKS: Mapping[str, str] = {
     "address-insecure": "The server is at {address}, without HTTPS: passwords can be intercepted. Put an HTTPS "
     "reverse proxy in front and set EXTERNAL_URL to its address: see docs/operating.md.",
     "providers-set-up": "{providers}.",
+    "providers-unanswered": "{count} folder could not be looked up: {reason} It is looked up again later. | "
+    "{count} folders could not be looked up: {reason} They are looked up again later.",
     "no-providers": "None is configured: games are imported without metadata.",
     "provider-without-keys": "It is listed in METADATA_PROVIDERS, but its keys are not set. Set them: see "
     "docs/settings.md.",

@@ -7,6 +7,7 @@ UPLOADS: Mapping[str, str] = {
     "games, which it uses if you name no folder. Choose such a folder, or add yours to that setting.",
     "library-not-writable": "Playdock cannot write to this folder. Change the folder's permissions, or choose another "
     "one.",
+    "library-twice": "This is already the folder of {library}. Change that game folder, or choose another one.",
     "library-overlaps": "This folder is that of {library}, or one of them contains the other. Playdock changes files "
     "in a managed game folder, which must therefore be separate. Choose another folder.",
     "library-folder-required": "Enter the path of the folder.",

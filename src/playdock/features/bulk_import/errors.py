@@ -27,12 +27,10 @@ class PlanRowUnknown(NotFound):
 
 
 class NothingImportable(Invalid):
-    """No folder has a version that can be imported without changes."""
+    """No folder can be imported without changes."""
 
     def __init__(self) -> None:
-        super().__init__(
-            "None of these folders has a version that can be imported as proposed. Open them to see the reason."
-        )
+        super().__init__("None of these folders can be imported as proposed. Open them to see the reason.")
 
 
 class NothingSelected(Invalid):

@@ -8,9 +8,11 @@ from msgspec import UNSET, Struct, UnsetType
 from sqlalchemy import ColumnElement, and_, delete, exists, func, select, true, update
 from sqlalchemy.orm import Session, aliased
 
+from playdock.content.naming import sort_name
 from playdock.db.locks import LockLevel, record_lock
 from playdock.features.bulk_import.rules import PlanSort
-from playdock.models import Game, ImportRun, PlanRow, RunRow, Task
+from playdock.metadata.providers import MANUAL
+from playdock.models import Game, ImportRun, Library, PlanRow, RunRow, Task
 
 # SQLite allowed 999 parameters per statement before version 3.32.
 _MAX_PARAMETERS = 500
@@ -25,6 +27,14 @@ class PlannedFolder(Struct, frozen=True):
     def is_current(self, *, since: datetime, fresh: bool) -> bool:
         """Return whether a task that was created at ``since`` can keep the row."""
         return self.computed >= since or not (fresh or self.remark)
+
+
+class GameOfName(Struct, frozen=True):
+    """The folder and the layout of a game in the store, and whether it has metadata of a provider."""
+
+    path: str
+    is_known: bool
+    layout: str
 
 
 def rows(
@@ -91,6 +101,32 @@ def imported(session: Session, found: Iterable[PlanRow]) -> dict[str, str]:
     return _by_id(session, statement, found)
 
 
+def same_named(session: Session, found: Iterable[PlanRow]) -> dict[str, GameOfName]:
+    """Return those rows whose game is not known to differ from one of the same name in the store: that one by row id.
+
+    Of games with metadata, and folders for which some was found, it is known.
+    """
+    names = {row.id: (sort_name(row.title), row.source_id is not None) for row in found}
+    games: dict[str, list[GameOfName]] = {}
+    for batch in _batches({name for name, _ in names.values()}):
+        statement = select(Game.sort_name, Game.path, Game.metadata_source, Game.layout, Library.backend)
+        of_batch = statement.join(Library, Library.id == Game.library_id).where(Game.sort_name.in_(batch))
+        for each in session.execute(of_batch.order_by(Game.created, Game.id)):
+            game = GameOfName(each.path, each.metadata_source != MANUAL, each.layout or each.backend)
+            games.setdefault(each.sort_name, []).append(game)
+    same = {
+        row_id: [each for each in games.get(name, ()) if not (is_known and each.is_known)]
+        for row_id, (name, is_known) in names.items()
+    }
+    return {row_id: others[0] for row_id, others in same.items() if others}
+
+
+def with_new_names(session: Session, found: Sequence[PlanRow]) -> list[PlanRow]:
+    """Return the rows without those that may be games of the store: a person has to decide about them."""
+    known = same_named(session, found)
+    return [row for row in found if row.id not in known]
+
+
 def _by_id(session: Session, statement: Any, found: Iterable[PlanRow]) -> dict[str, str]:
     among = statement.where(PlanRow.id.in_([row.id for row in found])).group_by(PlanRow.id)
     return {row.id: row.path for row in session.execute(among)}
@@ -111,6 +147,11 @@ def planned(session: Session, library_id: str) -> dict[str, PlannedFolder]:
     return {row.path: PlannedFolder(row.computed, row.remark) for row in session.execute(statement)}
 
 
+def last_unanswered(session: Session) -> datetime | None:
+    """Return when a provider was last asked without an answer, None if all have answered about all folders."""
+    return session.scalar(select(func.max(PlanRow.computed)).where(PlanRow.remark != ""))
+
+
 def proposals(session: Session, library_id: str) -> dict[str, list[dict[str, Any]]]:
     """Return how the versions of each folder of a library could be imported."""
     statement = select(PlanRow.path, PlanRow.versions).where(PlanRow.library_id == library_id)
@@ -118,7 +159,9 @@ def proposals(session: Session, library_id: str) -> dict[str, list[dict[str, Any
 
 
 def put_row(session: Session, row: PlanRow) -> None:
-    """Add a row to the plan, replacing an older one for the folder."""
+    """Add a row to the plan. It replaces an older one for the folder and keeps its id, by which pages know it."""
+    older = select(PlanRow.id).where(PlanRow.library_id == row.library_id, PlanRow.path == row.path)
+    row.id = session.scalar(older) or row.id
     delete_rows(session, row.library_id, [row.path])
     session.add(row)
     session.flush()

@@ -211,6 +211,11 @@ def taken(*, rival: str, imported: str) -> Message | None:
     return Message("taken-by-folder", folder=rival) if rival else None
 
 
+def same_name(folder: str, *, has_versions: bool) -> Message:
+    """Return the remark on a folder with the name of a game in the store, which is in another folder."""
+    return Message("name-in-store" if has_versions else "name-in-store-alone", folder=folder)
+
+
 def is_likely(match: Match) -> bool:
     """Return whether a match is good enough that no further provider is searched."""
     return match.similarity >= LIKELY_SIMILARITY

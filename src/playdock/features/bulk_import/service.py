@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from msgspec import Struct
@@ -17,6 +17,7 @@ from playdock.domain.found_versions.queries import Place
 from playdock.domain.game_metadata.service import GameMetadataService
 from playdock.domain.games import queries as game_queries
 from playdock.domain.libraries import queries as library_queries
+from playdock.domain.libraries.schemas import BackendKind
 from playdock.domain.libraries.service import LibraryBackends
 from playdock.features.bulk_import import queries, rules
 from playdock.features.bulk_import.errors import (
@@ -27,7 +28,7 @@ from playdock.features.bulk_import.errors import (
     RunUndone,
     RunUnknown,
 )
-from playdock.features.bulk_import.queries import RunCounts
+from playdock.features.bulk_import.queries import GameOfName, RunCounts
 from playdock.features.bulk_import.run_rows import fault_values, importable, run_row
 from playdock.features.bulk_import.schemas import PlanQuery, PlanSelection, SelectedRow
 from playdock.kit.clock import Clock
@@ -48,6 +49,9 @@ from playdock.tasks.new_task import NewTask, Queue
 
 PLAN_TASK = "plan:import"
 RUN_TASK = "import:run"
+# How soon providers that could not be asked are asked again: if somebody looks at the plan, and otherwise.
+_PAUSE_BETWEEN_VISITS = timedelta(minutes=1)
+_PAUSE_BETWEEN_SCANS = timedelta(minutes=30)
 _MAX_RUNS = 100
 # Remarks on versions that could be read. Many folders have them, and each look would read all their file times.
 _READABLE = frozenset({"no-program-found"})
@@ -101,8 +105,12 @@ class ImportPlan(Struct, frozen=True):
                 limit=query.limit,
             )
             rivals, imported = queries.rivals(session, rows), queries.imported(session, rows)
+            same_named = queries.same_named(session, rows)
             certain, doubtful = queries.counts(session, library=query.library, text=query.q)
-        shown = [_shown(row, rival=rivals.get(row.id, ""), imported=imported.get(row.id, "")) for row in rows]
+        shown = [
+            _shown(row, rival=rivals.get(row.id, ""), imported=imported.get(row.id, ""), same=same_named.get(row.id))
+            for row in rows
+        ]
         return PlanPage(shown, certain, doubtful, active[0].id if active else None)
 
     def compute(self, actor: Actor, *, fresh: bool) -> str | None:
@@ -111,14 +119,11 @@ class ImportPlan(Struct, frozen=True):
         None if there is nothing to compute.
         """
         actor.require(Permission.IMPORT_GAME)
-        return self._computing() or self._compute_missing(fresh=fresh)
+        return self._computing() or self._compute_missing(fresh=fresh, pause=_PAUSE_BETWEEN_VISITS)
 
-    def compute_missing(self, *, again: bool = False) -> str | None:
-        """Compute the rows of new folders; for tasks only. Returns as `compute`.
-
-        ``again`` is whether those are computed again about which a provider could not be asked.
-        """
-        return self._computing() or self._compute_missing(fresh=False, again=again)
+    def compute_missing(self) -> str | None:
+        """Compute the rows of new folders; for tasks only. Returns as `compute`."""
+        return self._computing() or self._compute_missing(fresh=False, pause=_PAUSE_BETWEEN_SCANS)
 
     def discard_outdated(self, session: Session, library_id: str, changed: Mapping[str, datetime]) -> None:
         """Delete the rows of folders that have changed after the row was computed."""
@@ -156,8 +161,12 @@ class ImportPlan(Struct, frozen=True):
         planned = queries.planned(session, library_id)
         return {path: row.computed for path, row in planned.items() if row.remark}
 
-    def _compute_missing(self, *, fresh: bool, again: bool = False) -> str | None:
-        if not (fresh or again or self._is_behind()):
+    def _compute_missing(self, *, fresh: bool, pause: timedelta) -> str | None:
+        """Start the task if there is something to compute.
+
+        So there is if providers could not be asked about some folders, and were not asked since for some time.
+        """
+        if not (fresh or self._is_behind() or self._is_unanswered_since(self.clock() - pause)):
             return None
         new_task = NewTask(
             task_type=PLAN_TASK,
@@ -175,6 +184,11 @@ class ImportPlan(Struct, frozen=True):
         self.notify_runner()
         return task_id
 
+    def _is_unanswered_since(self, at: datetime) -> bool:
+        with self.db.read() as session:
+            asked = queries.last_unanswered(session)
+        return asked is not None and asked <= at
+
     def _is_behind(self) -> bool:
         """Return whether folders have come or gone since the plan was computed."""
         with self.db.read() as session:
@@ -188,11 +202,12 @@ class ImportPlan(Struct, frozen=True):
         )
 
 
-def _shown(row: PlanRow, *, rival: str, imported: str) -> PlanRowStatus:
+def _shown(row: PlanRow, *, rival: str, imported: str, same: GameOfName | None) -> PlanRowStatus:
     taken = rules.taken(rival=rival, imported=imported)
     remarks = [StatusRemark(row.remark, row.remark_code, row.remark_parameters or {})] if row.remark else []
-    if taken is not None:
-        remarks.append(StatusRemark(taken, taken.code, parameters_of(taken)))
+    of_name = same and rules.same_name(same.path, has_versions=same.layout != BackendKind.FLAT_FILESYSTEM)
+    if remark := taken or of_name:
+        remarks.append(StatusRemark(remark, remark.code, parameters_of(remark)))
     return PlanRowStatus(row, row.certain and taken is None, remarks)
 
 
@@ -259,7 +274,7 @@ class ImportRuns(Struct, frozen=True):
             if len(named) < len(selected):
                 raise PlanRowUnknown
             chosen = [run_row(named[row_id], row) for row_id, row in selected.items()]
-            chosen += importable(others)
+            chosen += importable(queries.with_new_names(session, others))
             if others and not chosen:
                 raise NothingImportable
             if not chosen and choice.at_least:
@@ -275,7 +290,7 @@ class ImportRuns(Struct, frozen=True):
 
         For tasks only, which notify the runner.
         """
-        found = importable(queries.sure_rows(session, library_id, paths))
+        found = importable(queries.with_new_names(session, queries.sure_rows(session, library_id, paths)))
         if found:
             self._start(session, found, automatic=True)
         return {row.path for row in found}

@@ -18,8 +18,7 @@ _FIELDS_OF_FILES = 3
 _MAX_CHECKED = 200
 _BETWEEN_VERIFICATIONS = timedelta(days=1)
 _Row = TypeVar("_Row")
-# How soon a provider that could not be asked is asked again, and for how long rules wait for it.
-ASKED_AGAIN_AFTER = timedelta(minutes=30)
+# For how long rules wait for a provider that cannot be asked.
 _PROVIDERS_AWAITED = timedelta(hours=6)
 
 

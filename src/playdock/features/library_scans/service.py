@@ -2,7 +2,6 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
-from datetime import datetime
 
 from msgspec import Struct
 from sqlalchemy.orm import Session
@@ -108,25 +107,6 @@ class LibraryScans(Struct, frozen=True):
         """Return all libraries; for the watcher only."""
         with self.db.read() as session:
             return library_queries.list_all(session)
-
-    def compute_missing(self) -> str | None:
-        """Compute the rows of new folders, and again those that rules wait for because of providers; for tasks only."""
-        before = self.clock() - rules.ASKED_AGAIN_AFTER
-        with self.db.read() as session:
-            again = any(
-                computed < before
-                for library in library_queries.list_all(session)
-                for path, computed in self._waiting(session, library).items()
-            )
-        return self.import_plan.compute_missing(again=again)
-
-    def _waiting(self, session: Session, library: Library) -> dict[str, datetime]:
-        """Return the folders that rules wait for because a provider could not be asked, and when it was asked last."""
-        if not rules_of(library).import_games:
-            return {}
-        undecided = {found.path for found in found_queries.undecided(session, library.id)}
-        asked = self.import_plan.incompletely_planned(session, library.id)
-        return {path: computed for path, computed in asked.items() if path in undecided}
 
     def any_waiting(self) -> bool:
         """Return whether rules have to be applied to a version, once its folder is planned; for tasks only."""

@@ -70,7 +70,7 @@ class ScanLibraries(Struct, frozen=True):
                 dues += self._compare(context, library, content)
                 if self.library_scans.apply_rules(context, library, content.versions):
                     dues.append(context.clock() + timedelta(seconds=_IMPORT_SECONDS))
-        planning = self.library_scans.compute_missing()
+        planning = self.library_scans.import_plan.compute_missing()
         if planning and self.library_scans.any_waiting():
             dues.append(context.clock() + timedelta(seconds=_PLAN_SECONDS))
         if dues:

@@ -10,8 +10,9 @@ from sqlalchemy.orm import Session
 from playdock.db.insertion import insert_or_ignore
 from playdock.domain.games import queries as game_queries
 from playdock.features.reports.rules import DiskRecord
+from playdock.kit.messages import Message
 from playdock.metadata.game_metadata import Role
-from playdock.models import DiskDay, Game, Picture, PictureUse, Task, Version
+from playdock.models import DiskDay, Game, Picture, PictureUse, PlanRow, Task, Version
 
 
 class StoredGame(NamedTuple):
@@ -31,6 +32,25 @@ class LibraryTotal(NamedTuple):
     games: int = 0
     versions: int = 0
     size: int = 0
+
+
+class Unanswered(NamedTuple):
+    """The number of folders about which a provider could not be asked, and why, which is None without such folders."""
+
+    folders: int
+    reason: Message | None
+
+
+def unanswered(session: Session) -> Unanswered:
+    """Return the folders of the import plan about which a provider could not be asked."""
+    waiting = PlanRow.remark != ""
+    count = session.scalar(select(func.count()).select_from(PlanRow).where(waiting)) or 0
+    latest = select(PlanRow.remark, PlanRow.remark_code, PlanRow.remark_parameters).where(waiting)
+    # A provider that was skipped has failed before, for another reason.
+    was_skipped = func.coalesce(PlanRow.remark_code, "") == "provider-given-up"
+    order = (was_skipped, PlanRow.computed.desc(), PlanRow.id)
+    row = session.execute(latest.order_by(*order).limit(1)).first() if count else None
+    return Unanswered(count, Message.worded(row.remark_code or "", row.remark, row.remark_parameters) if row else None)
 
 
 def library_totals(session: Session) -> dict[str, LibraryTotal]:

@@ -190,7 +190,11 @@ def software(release: str, python: str, database_version: str) -> Check:
     return Check(Message("check-software"), CheckState.GOOD, detail)
 
 
-def providers(names: Sequence[str]) -> Check:
+def providers(names: Sequence[str], *, unanswered: int, reason: Message | None) -> Check:
+    """Check that all unimported folders could be looked up; ``reason`` is why that failed for some of them."""
+    if names and reason is not None:
+        failed = Message("providers-unanswered", count=unanswered, reason=reason)
+        return Check(Message("check-providers"), CheckState.WARNING, failed)
     detail = Message("providers-set-up", providers=", ".join(names)) if names else Message("no-providers")
     return Check(Message("check-providers"), CheckState.GOOD, detail)
 

@@ -24,7 +24,7 @@ from playdock.domain.transfers import queries as transfer_queries
 from playdock.domain.transfers.rules import Day
 from playdock.features.damage.queries import count_damaged
 from playdock.features.reports import queries, rules
-from playdock.features.reports.queries import LastBackups, LibraryTotal, StoredGame
+from playdock.features.reports.queries import LastBackups, LibraryTotal, StoredGame, Unanswered
 from playdock.features.reports.rules import Check, DiskRecord
 from playdock.fetching.certificates import expiry_of
 from playdock.kit.clock import Clock
@@ -100,6 +100,7 @@ class Reports(Struct, frozen=True):
             failed = queries.count_failed(session, since=now - _RECENT)
             backups = queries.last_backups(session, TASK_TYPE)
             disks = queries.disk_days(session, since=rules.first_day(now.date()))
+            unanswered = queries.unanswered(session)
             database_version = server_version(session)
         storage = self._storage(libraries, totals, largest)
         checks = [
@@ -108,7 +109,7 @@ class Reports(Struct, frozen=True):
             rules.versions(damaged),
             rules.tasks(failed),
             *self._check_backups(backups, now),
-            *self._check_settings(address),
+            *self._check_settings(address, unanswered),
             *self._check_certificate(now),
             rules.software(__version__, platform.python_version(), database_version),
         ]
@@ -156,9 +157,10 @@ class Reports(Struct, frozen=True):
         if self.settings.backup_folder:
             yield rules.backups(last.made, last.failed, reason=last.reason, now=now)
 
-    def _check_settings(self, address: str) -> Iterator[Check]:
+    def _check_settings(self, address: str, unanswered: Unanswered) -> Iterator[Check]:
         yield rules.address(address)
-        yield rules.providers([name for name in self.providers.names if name != MANUAL])
+        names = [name for name in self.providers.names if name != MANUAL]
+        yield rules.providers(names, unanswered=unanswered.folders, reason=unanswered.reason)
         yield from map(rules.provider_without_keys, self.providers.missing(self.settings.named_providers))
         yield rules.database(embedded=self.db.embedded)
 

@@ -11,6 +11,7 @@ import {
   numbered,
   programOf,
   sharedRemarks,
+  versionRemark,
   versionsOf,
   withProgram,
 } from "./rules";
@@ -120,6 +121,12 @@ test("the program of an installer is its setup, and nothing is launched", () => 
 test("splits a selection into as many imports as it needs", () => {
   expect(chunksOf([1, 2, 3, 4, 5], 2)).toEqual([[1, 2], [3, 4], [5]]);
   expect(chunksOf([], 2)).toEqual([]);
+});
+
+test("a row says why one of its versions is left out, unless that one was chosen", () => {
+  expect(versionRemark(ROW, undefined)).toMatchObject({ text: "Nothing starts it.", code: "no-program-found" });
+  const chosen = [{ version: "1.1", platform: "Windows" as const }];
+  expect(versionRemark(ROW, { versions: chosen })).toBeUndefined();
 });
 
 test("a remark of several rows is shown once, one about a folder is not", () => {

@@ -61,7 +61,14 @@ export function withProgram(version: SelectedVersion, path: string): SelectedVer
   return { ...version, launch: version.onlySetup ? "" : path, setup: version.onlySetup ? path : "" };
 }
 
-const FOLDER_REMARKS = ["imported-from-folder", "taken-by-folder"];
+/** Why a version of a row needs review, if that keeps it from being imported: the first one without a choice. */
+export function versionRemark(row: PlanRowResponse, decision: ApprovalForm | undefined): RemarkResponse | undefined {
+  const chosen = new Set(versionsOf(row, decision).map(({ version }) => version));
+  const left = row.versions.find(({ version, remark }) => remark && !chosen.has(version));
+  return left && { text: left.remark, code: left.remarkCode, parameters: left.remarkParameters };
+}
+
+const FOLDER_REMARKS = ["imported-from-folder", "taken-by-folder", "name-in-store", "name-in-store-alone"];
 
 /** The remarks that several rows have, such as that a provider is unavailable: shown once instead of in every row. */
 export function sharedRemarks(rows: readonly Pick<PlanRowResponse, "remarks">[]): RemarkResponse[] {

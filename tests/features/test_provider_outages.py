@@ -1,0 +1,73 @@
+"""The import plan while a provider cannot be asked: what is said about it, and when it is asked again."""
+
+from typing import Any
+
+from plans import PLAN, PROGRAM, computed, row_of
+from shops import FakeProvider
+from world import Caller, World
+
+
+def test_rows_name_an_unavailable_provider_and_are_retried(planning: World, shop: FakeProvider) -> None:
+    shop.fault = "is closed"
+    planning.put("Quake/1.0/quake", PROGRAM, mode=0o755)
+    admin = planning.admin()
+    planning.library(admin)
+    row = row_of(computed(planning, admin), "Quake")
+    assert (row["certain"], row["remark"]) == (False, "The Steam is closed.")
+    shop.fault = ""
+    planning.put("Hades/1.0/hades", PROGRAM, mode=0o755)
+    assert row_of(computed(planning, admin), "Quake")["certain"]
+
+
+def test_an_unavailable_provider_is_skipped_after_three_failures(planning: World, shop: FakeProvider) -> None:
+    shop.fault = "is closed"
+    for number in range(8):
+        planning.put(f"Game {number}/1.0/x")
+    admin = planning.admin()
+    planning.library(admin)
+    remarks = [row["remark"] for row in computed(planning, admin)["rows"]]
+    assert len(shop.searched) == 3
+    assert remarks.count("The Steam is closed.") == 3
+    assert sum("was skipped" in remark for remark in remarks) == 5
+
+
+def test_folders_are_looked_up_again_later_under_the_same_ids(planning: World, shop: FakeProvider) -> None:
+    shop.fault = "is closed"
+    for number in range(30):
+        planning.put(f"Game {number:02}/1.0/x")
+    planning.put("Quake/1.0/quake", PROGRAM, mode=0o755)
+    admin = planning.admin()
+    planning.library(admin)
+    before = computed(planning, admin)
+    assert health(admin)["state"] == "warning"
+    assert "31 folders could not be looked up: The Steam is closed." in health(admin)["detail"]
+    assert admin.post(f"{PLAN}/task", {}).json()["taskId"] is None, "just asked"
+
+    planning.clock.advance(minutes=2)
+    shop.searched.clear()
+    again = computed(planning, admin)
+    assert len(shop.searched) == 3, "the rest is not read again while the provider fails"
+    assert {row["id"] for row in again["rows"]} == {row["id"] for row in before["rows"]}
+
+    shop.fault = ""
+    planning.clock.advance(minutes=2)
+    plan = computed(planning, admin)
+    assert row_of(plan, "Quake")["certain"]
+    assert row_of(plan, "Quake")["id"] == row_of(before, "Quake")["id"]
+    assert (health(admin)["state"], health(admin)["detail"]) == ("good", "Steam.")
+
+
+def test_an_intermittently_failing_provider_is_queried_for_every_folder(planning: World, shop: FakeProvider) -> None:
+    shop.fault, shop.answers_every = "is closed", 3
+    for number in range(8):
+        planning.put(f"Game {number}/1.0/x")
+    admin = planning.admin()
+    planning.library(admin)
+    computed(planning, admin)
+    assert len(shop.searched) == 8
+
+
+def health(admin: Caller) -> dict[str, Any]:
+    """What the dashboard says about providers."""
+    checks: list[dict[str, Any]] = admin.get("/api/v1/admin/statistics").json()["health"]["checks"]
+    return next(each for each in checks if each["nameCode"] == "check-providers")
