@@ -59,6 +59,25 @@ def test_new_versions_of_all_games_are_imported_with_the_commands_of_the_newest_
     assert versions(admin, hades)["1.0"]["launch"] == "hades"
 
 
+def test_the_task_fails_with_the_reason_if_no_version_can_be_imported(world: World) -> None:
+    put(world, "Doom/1.0/doom", "Quake/1.0/quake")
+    admin = world.admin()
+    library = world.library(admin)
+    for name in ("Doom", "Quake"):
+        game = world.import_game(admin, library, name)
+        assert world.import_version(admin, game, "1.0", launch=name.lower())["success"]
+    world.put("Doom/1.1/readme.txt")
+    task = import_all(world, admin)
+    assert not task["success"]
+    assert "Doom 1.1" in task["error"]["description"]
+    assert "program" in task["error"]["description"]
+    world.put("Quake/1.1/readme.txt")
+    task = import_all(world, admin)
+    assert not task["success"]
+    assert all(any(each in line for line in task["log"]) for each in ("Doom 1.1", "Quake 1.1"))
+    assert "log" in task["error"]["description"]
+
+
 def test_cancelling_cancels_the_imports_that_were_started(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     put(world, "Doom/1.0/doom", "Quake/1.0/quake")
     for game in ("Doom", "Quake"):

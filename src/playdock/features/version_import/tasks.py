@@ -48,7 +48,10 @@ _MAX_REVISION = 2**31 - 1
 
 
 class ImportNewVersions(Struct, frozen=True):
-    """Starts importing the versions on disk that imported games do not have. One that cannot be started is skipped."""
+    """Starts importing the versions on disk that imported games do not have. One that cannot be started is skipped.
+
+    If that is so with all of them, the task fails.
+    """
 
     game_imports: GameImports
     version_imports: VersionImports
@@ -72,6 +75,7 @@ class ImportNewVersions(Struct, frozen=True):
             for each in self.game_imports.imported()
             for name in sorted(each.unimported_versions or (), key=version_key)
         ]
+        skipped: list[Message] = []
         for number, (game, name) in enumerate(found):
             context.advance(number, len(found))
             try:
@@ -79,8 +83,11 @@ class ImportNewVersions(Struct, frozen=True):
             except (VersionAlreadyImported, TaskAlreadyRunning):
                 continue
             except PlaydockError as reason:
-                skipped = Message("version-left-out", version=f"{game.name} {name}", reason=reason.message())
-                context.log(skipped, level="warn")
+                skipped.append(Message("version-left-out", version=f"{game.name} {name}", reason=reason.message()))
+                context.log(skipped[-1], level="warn")
+        if skipped and not started:
+            only = skipped[0] if len(skipped) == 1 else Message("no-version-imported")
+            raise TaskFailed("Nothing imported", only)
 
 
 class ImportVersion(Struct, frozen=True):
