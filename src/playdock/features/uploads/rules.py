@@ -7,6 +7,7 @@ from hashlib import sha256
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from playdock.content.archive_names import installer_files, is_installer, is_version_file
 from playdock.content.errors import UnusableVersion
@@ -127,8 +128,9 @@ def placed_names(version: str, paths: Iterable[str]) -> list[str]:
 
 
 def digest_of(files: Sequence[FileToUpload]) -> str:
-    """Return the hash by which the same list of files is recognized."""
-    return sha256(msgspec.json.encode(files)).hexdigest()
+    """Return the hash by which the same list of files is recognized. Of files with a hash, the time does not count."""
+    same = [replace(each, modified=0) if each.sha256 else each for each in files]
+    return sha256(msgspec.json.encode(same)).hexdigest()
 
 
 def state_of(*, is_placed: bool, has_task: bool, is_active: bool) -> UploadState:

@@ -24,8 +24,8 @@ class FileToUpload(RequestBody):
     modified: Annotated[
         int,
         Meta(
-            description="When it was last modified, in milliseconds since 1970. An upload is continued only if this is "
-            "the same.",
+            description="When it was last modified, in milliseconds since 1970. Without `sha256`, an upload continues "
+            "only if this is the same.",
             examples=[1_763_617_080_000],
         ),
     ] = 0
