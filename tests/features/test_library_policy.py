@@ -138,3 +138,20 @@ def test_data_that_cannot_be_written_are_reported(world: World, number: int, wor
     assert world.sign_up(invitation, username="bob").status_code == 201
     world.clock.advance(seconds=3)
     assert world.finish(admin, task)["success"]
+
+
+def test_a_folder_is_the_one_of_a_single_library_and_others_may_be_inside(world: World) -> None:
+    admin = world.admin()
+    library, other = world.library(admin), world.library(admin, world.folder / "other")
+    (world.folder / "same").symlink_to(world.games)
+    (world.games / "inside").mkdir()
+    for place in (world.games, world.folder / "other" / ".." / "games", world.folder / "same"):
+        for refused in (
+            add(admin, place),
+            admin.patch(SOURCES, {"id": other["id"], "options": {"baseDir": str(place)}}),
+        ):
+            [fault] = refused.json()["errors"]
+            assert (refused.status_code, fault["field"], fault["code"]) == (400, "options.baseDir", "library-twice")
+    assert add(admin, world.games / "inside").status_code == 201
+    kept = admin.patch(SOURCES, {"id": library["id"], "options": {"baseDir": str(world.games)}})
+    assert kept.status_code == 200

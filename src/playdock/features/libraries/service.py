@@ -92,8 +92,8 @@ class Libraries(Struct, frozen=True):
         """Add a library.
 
         Raises:
-            InvalidInput: its folder cannot be read, contains the service's data or overlaps with a managed one, with
-                the reason.
+            InvalidInput: its folder cannot be read, contains the service's data, is that of another library or overlaps
+                with a managed one, with the reason.
         """
         actor.require(Permission.SOURCES_NEW)
         return self.establish(data)
@@ -109,8 +109,8 @@ class Libraries(Struct, frozen=True):
         """Return a library to add.
 
         Raises:
-            InvalidInput: its folder cannot be read, contains the service's data or overlaps with a managed one, with
-                the reason.
+            InvalidInput: its folder cannot be read, contains the service's data, is that of another library or overlaps
+                with a managed one, with the reason.
         """
         row = self._new_library(data)
         self._require_usable(row)
@@ -139,8 +139,8 @@ class Libraries(Struct, frozen=True):
 
         Raises:
             LibraryUnknown: no library has this id.
-            InvalidInput: the new folder cannot be read, contains the service's data or overlaps with a managed one,
-                with the reason, or the backend is no layout of folders.
+            InvalidInput: the new folder cannot be read, contains the service's data, is that of another library or
+                overlaps with a managed one, with the reason, or the backend is no layout of folders.
             UploadsUnfinished: the old folder has incomplete uploads.
             LibraryFilesChanging: files in the old folder are being renamed, moved or deleted.
         """
@@ -285,17 +285,21 @@ class Libraries(Struct, frozen=True):
             raise InvalidInput([FieldError("options.baseDir", reason.message)]) from None
 
     def _require_apart(self, row: Library) -> None:
-        """Refuse a folder that overlaps with another library's, if either is managed. Only ``row``'s own is read."""
+        """Refuse the folder of another library, and one that overlaps with it if either is managed.
+
+        Only ``row``'s own is read.
+        """
         if BackendKind(row.backend) is BackendKind.S3:
             return
         places = {_folder_of(row), PurePath(Path(base_dir_of(row)).resolve())}
         for other in self._all():
             if other.id == row.id or BackendKind(other.backend) is BackendKind.S3:
                 continue
-            if not (is_managed(row) or is_managed(other)):
-                continue
-            if any(_overlap(place, _folder_of(other)) for place in places):
-                raise InvalidInput([FieldError("options.baseDir", Message("library-overlaps", library=other.name))])
+            if is_managed(row) or is_managed(other):
+                if any(_overlap(place, _folder_of(other)) for place in places):
+                    raise InvalidInput([FieldError("options.baseDir", Message("library-overlaps", library=other.name))])
+            elif _folder_of(other) in places:
+                raise InvalidInput([FieldError("options.baseDir", Message("library-twice", library=other.name))])
 
     def _new_library(self, data: LibraryCreate) -> Library:
         library_id, own = new_id(), self.backends.policy.own
