@@ -11,17 +11,19 @@ from pathlib import Path
 
 import msgspec
 from click import Command, Option
+from msgspec import Struct
 
 import playdock
 from playdock.auth.permissions import Permission
 from playdock.cli.commands import app
 from playdock.delivery_settings import DeliverySettings
 from playdock.features.notifications.rules import DATA
+from playdock.features.webhooks.rules import TEST
+from playdock.features.webhooks.schemas import WebhookTestData
 from playdock.kit.environment import descriptions
 from playdock.kit.errors import PlaydockError
 from playdock.server.routing import permissions_in
 from playdock.settings import Settings
-from playdock.stored import EventData
 from playdock.web.problems import HTTP_PROBLEMS
 from playdock.web.routes import ROUTES
 
@@ -52,7 +54,8 @@ _SETTINGS = (
 _EVENTS = (
     "What webhooks ([operating.md](operating.md#webhooks)) and streams "
     "([by-http.md](by-http.md#what-happens-on-the-server)) are sent: `type`, `timestamp`, and the `data` of the type. "
-    "New releases add types and properties; programs ignore what they do not know."
+    "New releases add types and properties; programs ignore what they do not know. `test` is sent to one webhook when "
+    "an administrator asks for it."
 )
 _PERMISSIONS = (
     "A session has all permissions of its user: every `user:` permission and, for administrators, every `system:` "
@@ -143,12 +146,13 @@ def _default(value: object) -> str:
 
 
 def _events() -> Iterator[str]:
-    """Yield each type of event with the JSON schema of its data."""
-    for event_type, data in DATA.items():
-        yield f"## {event_type.value}\n\n```json\n{_schema_of(data)}\n```"
+    """Yield each type of event, and that of tests, with the JSON schema of its data."""
+    types: list[tuple[str, type[Struct]]] = [*DATA.items(), (TEST, WebhookTestData)]
+    for event_type, data in types:
+        yield f"## {event_type}\n\n```json\n{_schema_of(data)}\n```"
 
 
-def _schema_of(data: type[EventData]) -> str:
+def _schema_of(data: type[Struct]) -> str:
     schema = msgspec.json.schema(data)
     return msgspec.json.format(msgspec.json.encode(schema, order="deterministic"), indent=2).decode()
 

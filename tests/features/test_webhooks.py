@@ -13,11 +13,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import update
 
 from playdock.features.webhooks import rules
 from playdock.features.webhooks.service import DELIVER
 from playdock.fetching.public_addresses import is_public
-from playdock.models import Task
+from playdock.models import Task, Webhook
 from waiting import MAX_WAIT_SECONDS
 from world import Caller, World, running_world
 
@@ -184,13 +185,50 @@ def test_redirects_are_not_followed(reaching: World, program: Program) -> None:
 
 def test_attempts_end_after_three_days() -> None:
     now = datetime(2026, 11, 23, tzinfo=UTC)
-    dues = [rules.next_attempt(attempts, now=now) for attempts in range(1, len(rules.PAUSES) + 2)]
+    dues = [rules.next_attempt("game.added", attempts, now=now) for attempts in range(1, len(rules.PAUSES) + 2)]
     assert dues == [*(now + pause for pause in rules.PAUSES), None]
+
+
+def test_a_test_is_sent_once_to_one_webhook_of_whatever_events(reaching: World, program: Program) -> None:
+    ada = reaching.admin()
+    webhook, _ = create(ada, program.url, "news.published")
+    create(ada, program.url)
+    program.status = 500
+    assert ada.post(f"{PATH}/{webhook}/test").status_code == 204
+    deliver(reaching, ada)
+    [(headers, body)] = program.received
+    assert json.loads(body) | {"timestamp": ""} == {"type": "test", "timestamp": "", "data": {"webhook": webhook}}
+    [sent] = log_of(ada, webhook)
+    assert (sent["id"], sent["eventType"]) == (headers["webhook-id"], "test")
+    assert (sent["status"], sent["due"], sent["attempts"]) == (500, None, 1)
+
+
+def test_a_disabled_webhook_is_not_tested(reaching: World) -> None:
+    ada = reaching.admin()
+    webhook, _ = create(ada, "https://hooks.example.org/")
+    ada.patch(f"{PATH}/{webhook}", {"enabled": False})
+    assert ada.post(f"{PATH}/{webhook}/test").json()["type"] == "webhook-disabled"
+    assert ada.post(f"{PATH}/x/test").json()["type"] == "webhook-unknown"
+    assert log_of(ada, webhook) == []
+
+
+@pytest.mark.parametrize("host", ["localhost", "127.0.0.1", "192.168.0.1", "[fd00::1]"])
+def test_an_address_in_a_private_network_is_refused_before_anything_is_sent(world: World, host: str) -> None:
+    ada = world.admin()
+    refused = ada.post(PATH, {"url": f"http://{host}/hook", "eventTypes": []})
+    assert refused.status_code == 400
+    [error] = refused.json()["errors"]
+    assert (error["field"], error["code"]) == ("url", "webhook-host-private")
+    webhook, _ = create(ada, "https://hooks.example.org/")
+    assert ada.patch(f"{PATH}/{webhook}", {"url": f"http://{host}/hook"}).status_code == 400
 
 
 def test_private_networks_are_not_reached(world: World, program: Program) -> None:
     ada = world.admin()
-    webhook, _ = create(ada, program.url)
+    webhook, _ = create(ada, "https://hooks.example.org/")
+    with world.services.db.write() as session:
+        # As if the host had got another address since.
+        session.execute(update(Webhook).values(url=program.url))
     wish(world, "Doom")
     deliver(world, ada)
     assert program.received == []

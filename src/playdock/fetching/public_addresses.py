@@ -26,6 +26,11 @@ def resolve(host: str, port: int) -> Sequence[str]:
     return list(dict.fromkeys(str(each[4][0]) for each in found))
 
 
+def is_address(host: str) -> bool:
+    """Return whether a host is an IP address and not a name."""
+    return parsed(host) is not None
+
+
 def is_public(address: str) -> bool:
     """Return whether an IP address is one of the internet, so that no device of a private network has it."""
     found = parsed(address)

@@ -276,7 +276,7 @@ def wire(
         Store(db),
         Collections(db, clock),
         Announcements(db, clock, settings, signal.notify),
-        Webhooks(db, clock, secret_key, signal.notify),
+        Webhooks(db, clock, settings, secret_key, signal.notify),
         DropSignIns(db, clock, settings, secret_key, credentials),
     )
     worker_id = new_worker_id(settings.node or default_node())

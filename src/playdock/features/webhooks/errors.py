@@ -11,6 +11,13 @@ class WebhookUnknown(NotFound):
         super().__init__("There is no webhook with this id. It may have been deleted.")
 
 
+class WebhookDisabled(Conflict):
+    """The webhook is disabled."""
+
+    def __init__(self) -> None:
+        super().__init__("This webhook is disabled. Enable it to send a test.")
+
+
 class WebhookDeliveryUnknown(NotFound):
     """No delivery has this id."""
 

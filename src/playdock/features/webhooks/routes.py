@@ -3,7 +3,7 @@
 from playdock.auth.actor import Actor
 from playdock.auth.errors import RecentSignInRequired
 from playdock.auth.permissions import Permission
-from playdock.features.webhooks.errors import TooManyWebhooks, WebhookDeliveryUnknown, WebhookUnknown
+from playdock.features.webhooks.errors import TooManyWebhooks, WebhookDeliveryUnknown, WebhookDisabled, WebhookUnknown
 from playdock.features.webhooks.schemas import (
     DeliveriesQuery,
     NewWebhook,
@@ -45,6 +45,12 @@ def delete_webhook(webhook_id: str, actor: Actor, webhooks: Webhooks) -> None:
     webhooks.delete(actor, webhook_id)
 
 
+@post(f"{_ONE}/test", requires=Permission.WEBHOOK_UPDATE, status=204, raises=[WebhookUnknown, WebhookDisabled])
+def send_webhook_test(webhook_id: str, actor: Actor, webhooks: Webhooks) -> None:
+    """Send a delivery of type `test`, once. Its result is among the deliveries."""
+    webhooks.send_test(actor, webhook_id)
+
+
 @get(f"{_ONE}/deliveries", requires=Permission.WEBHOOK_READ, raises=[WebhookUnknown])
 def list_webhook_deliveries(
     webhook_id: str, query: DeliveriesQuery, actor: Actor, webhooks: Webhooks
@@ -70,6 +76,7 @@ ROUTES = (
     create_webhook,
     change_webhook,
     delete_webhook,
+    send_webhook_test,
     list_webhook_deliveries,
     redeliver_webhook,
 )

@@ -3,9 +3,12 @@
 import base64
 import hmac
 import secrets
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from hashlib import sha256
+from typing import Any
+
+from playdock.kit.identifiers import new_id
 
 # More than a household has programs.
 MAX_WEBHOOKS = 20
@@ -24,6 +27,8 @@ PAUSES = (
 )
 # A program that works for longer accepts the event first.
 SECONDS = 10.0
+# The type of a test, which is no event.
+TEST = "test"
 _KEY_PREFIX = "whsec_"
 # 256 bits, as many as the hash.
 _KEY_BYTES = 32
@@ -52,10 +57,29 @@ def wants(event_types: Sequence[str], event_type: str) -> bool:
     return not event_types or event_type in event_types
 
 
+def delivery(
+    webhook_id: str, event_type: str, data: Mapping[str, Any], *, at: datetime, occurred: datetime | None = None
+) -> dict[str, Any]:
+    """Return the columns of a new delivery, which is due now."""
+    return {
+        "id": new_id(),
+        "webhook_id": webhook_id,
+        "event_type": event_type,
+        "occurred": occurred or at,
+        "data": data,
+        "created": at,
+        "attempts": 0,
+        "due": at,
+        "error_parameters": {},
+    }
+
+
 def is_accepted(status: int) -> bool:
     return status in _ACCEPTED
 
 
-def next_attempt(attempts: int, *, now: datetime) -> datetime | None:
-    """Return when to try again after so many attempts, None if no more."""
+def next_attempt(event_type: str, attempts: int, *, now: datetime) -> datetime | None:
+    """Return when to try again after so many attempts, None if no more. A test is not tried again."""
+    if event_type == TEST:
+        return None
     return now + PAUSES[attempts - 1] if attempts <= len(PAUSES) else None

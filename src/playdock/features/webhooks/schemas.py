@@ -26,6 +26,12 @@ _EventTypes = Annotated[
 ]
 
 
+class WebhookTestData(ResponseBody):
+    """The data of a test: the webhook that it was sent to."""
+
+    webhook: Id
+
+
 class WebhookCreate(RequestBody):
     """A new webhook."""
 

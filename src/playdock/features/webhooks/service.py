@@ -2,22 +2,23 @@
 
 from collections.abc import Callable, Sequence
 
-from msgspec import UNSET, Struct, structs
+from msgspec import UNSET, Struct, structs, to_builtins
 
 from playdock.auth.actor import Actor
 from playdock.auth.permissions import Permission
 from playdock.db.database import Database
 from playdock.domain.events import queries as event_queries
 from playdock.features.webhooks import queries, rules
-from playdock.features.webhooks.errors import TooManyWebhooks, WebhookDeliveryUnknown, WebhookUnknown
-from playdock.features.webhooks.schemas import WebhookChanges, WebhookCreate
-from playdock.fetching.public_addresses import place_of
+from playdock.features.webhooks.errors import TooManyWebhooks, WebhookDeliveryUnknown, WebhookDisabled, WebhookUnknown
+from playdock.features.webhooks.schemas import WebhookChanges, WebhookCreate, WebhookTestData
+from playdock.fetching.public_addresses import is_address, is_public, place_of
 from playdock.kit.clock import Clock
 from playdock.kit.errors import FieldError, InvalidInput
 from playdock.kit.identifiers import new_id
 from playdock.kit.messages import Message
 from playdock.kit.secret_key import Purpose, SecretKey
 from playdock.models import Webhook, WebhookDelivery
+from playdock.settings import Settings
 from playdock.stored import TaskArguments
 from playdock.tasks import queries as task_queries
 from playdock.tasks.new_task import NewTask, Queue
@@ -30,6 +31,7 @@ class Webhooks(Struct, frozen=True):
 
     db: Database
     clock: Clock
+    settings: Settings
     secret_key: SecretKey
     notify_runner: Callable[[], None]
 
@@ -49,7 +51,7 @@ class Webhooks(Struct, frozen=True):
         """
         actor.require(Permission.WEBHOOK_UPDATE)
         actor.require_recent_if_session(now=self.clock())
-        _require_usable(data.url)
+        self._require_usable(data.url)
         secret = rules.new_secret()
         webhook = Webhook(
             id=new_id(),
@@ -76,7 +78,7 @@ class Webhooks(Struct, frozen=True):
         actor.require(Permission.WEBHOOK_UPDATE)
         actor.require_recent_if_session(now=self.clock())
         if changes.url is not UNSET:
-            _require_usable(changes.url)
+            self._require_usable(changes.url)
         given = {name: value for name, value in structs.asdict(changes).items() if value is not UNSET}
         with self.db.write() as session:
             if not queries.change(session, webhook_id, given):
@@ -112,6 +114,24 @@ class Webhooks(Struct, frozen=True):
             found = queries.of_webhook(session, webhook_id, offset=offset, limit=limit)
             return found, queries.count_of_webhook(session, webhook_id)
 
+    def send_test(self, actor: Actor, webhook_id: str) -> None:
+        """Send a test to a webhook, of whatever types it gets events.
+
+        Raises:
+            WebhookUnknown: there is none with this id.
+            WebhookDisabled: it is disabled.
+        """
+        actor.require(Permission.WEBHOOK_UPDATE)
+        with self.db.write() as session:
+            webhook = queries.find(session, webhook_id)
+            if webhook is None:
+                raise WebhookUnknown
+            if not webhook.enabled:
+                raise WebhookDisabled
+            data = to_builtins(WebhookTestData(webhook=webhook_id))
+            queries.add_deliveries(session, [rules.delivery(webhook_id, rules.TEST, data, at=self.clock())])
+        self.start_due()
+
     def redeliver(self, actor: Actor, delivery_id: str) -> None:
         """Send a delivery again, whether or not it was accepted.
 
@@ -124,6 +144,15 @@ class Webhooks(Struct, frozen=True):
                 raise WebhookDeliveryUnknown
         self.start_due()
 
+    def _require_usable(self, url: str) -> None:
+        """Refuse a URL that no request can reach. The addresses of a name may change, so that they count later."""
+        host, _ = place_of(url)
+        if not host:
+            raise InvalidInput([FieldError("url", Message("webhook-url-unusable"))])
+        is_private = host == "localhost" or (is_address(host) and not is_public(host))
+        if is_private and not self.settings.webhooks_private_networks:
+            raise InvalidInput([FieldError("url", Message("webhook-host-private", host=host))])
+
     def start_due(self) -> None:
         """Start the task if there are events or deliveries to send. The runner calls this each minute."""
         now = self.clock()
@@ -133,12 +162,6 @@ class Webhooks(Struct, frozen=True):
         with self.db.write() as session:
             task_queries.add(session, _delivering(), at=now)
         self.notify_runner()
-
-
-def _require_usable(url: str) -> None:
-    host, _ = place_of(url)
-    if not host:
-        raise InvalidInput([FieldError("url", Message("webhook-url-unusable"))])
 
 
 def _delivering() -> NewTask:

@@ -14,7 +14,6 @@ from playdock.fetching.errors import FetchFailed
 from playdock.fetching.public_addresses import Resolve, is_public, place_of, resolve
 from playdock.fetching.requests import FetchLimits, Request, origin_of
 from playdock.fetching.web import Fetcher
-from playdock.kit.identifiers import new_id
 from playdock.kit.messages import Message, code_of, parameters_of
 from playdock.kit.secret_key import Purpose, SecretKey
 from playdock.settings import Settings
@@ -92,17 +91,7 @@ class DeliverWebhooks(Struct, frozen=True):
             current = event_queries.without_deleted(session, events)
             webhooks = queries.list_all(session)
             rows = [
-                {
-                    "id": new_id(),
-                    "webhook_id": webhook.id,
-                    "event_type": event.event_type,
-                    "occurred": event.created,
-                    "data": event.data,
-                    "created": now,
-                    "attempts": 0,
-                    "due": now,
-                    "error_parameters": {},
-                }
+                rules.delivery(webhook.id, event.event_type, event.data, at=now, occurred=event.created)
                 for event in current
                 for webhook in webhooks
                 if event.created >= webhook.created and rules.wants(webhook.event_types, event.event_type)
@@ -133,7 +122,7 @@ class DeliverWebhooks(Struct, frozen=True):
         error = result if isinstance(result, Message) else None
         values: dict[str, Any] = {
             "attempts": attempts,
-            "due": None if accepted else rules.next_attempt(attempts, now=now),
+            "due": None if accepted else rules.next_attempt(each.delivery.event_type, attempts, now=now),
             "delivered": now if accepted else None,
             "status": result if isinstance(result, int) else None,
             "error": str(error) if error else None,
