@@ -49,6 +49,12 @@ class FakeClock:
     def advance(self, **duration: float) -> None:
         self.offset += timedelta(**duration)
 
+    def advance_to_noon(self) -> None:
+        """Go on to the next noon, for what must not begin a new day during a test."""
+        now = self()
+        noon = now.replace(hour=12, minute=0, second=0, microsecond=0)
+        self.offset += noon - now if noon > now else noon + timedelta(days=1) - now
+
 
 @dataclass
 class Caller:

@@ -75,6 +75,8 @@ def test_messages_wait_for_a_server_that_is_away(world: World, mail: MailServer)
 
 
 def test_admins_learn_in_the_app_that_the_password_is_wrong(world: World, mail: MailServer) -> None:
+    # Once a day.
+    world.clock.advance_to_noon()
     ada = world.admin()
     subscribe(world, ada, mail)
     notify(world)

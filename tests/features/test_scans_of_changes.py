@@ -147,7 +147,7 @@ def test_a_rule_imports_what_could_not_be_read_at_first(planning: World, monkeyp
 
     with monkeypatch.context() as patch:
         patch.setattr(tasks, "state_of", unreadable)
-        patch.setattr("playdock.features.bulk_import.tasks.propose", unreadable)
+        patch.setattr("playdock.features.bulk_import.folder_lookup.propose", unreadable)
         look(planning, admin)
         look(planning, admin, later=400)
         look(planning, admin, later=31)

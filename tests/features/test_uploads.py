@@ -282,8 +282,9 @@ def test_a_managed_library_is_apart_from_all_others(world: World) -> None:
         assert error["parameters"] == {"library": "Uploads"}
     assert not (own / "in").exists()
     assert kept.status_code == 200
-    # Playdock only reads these, and layouts may differ.
-    assert add(folder_of(ordinary)).status_code == 201
+    # Playdock only reads these.
+    (folder_of(ordinary) / "inside").mkdir()
+    assert add(folder_of(ordinary) / "inside").status_code == 201
 
 
 def test_a_folder_that_has_vanished_is_reported_and_the_upload_can_be_started_again(world: World) -> None:
