@@ -172,10 +172,10 @@ def _smaller(segment: Segment, old: Path, new: Path, effort: Effort) -> tuple[Se
     length = len(compress(plain, _joined(old, segment.old), effort))
     largest = max(segment.new, key=lambda span: span.length)
     head = _read(new / largest.file.path, largest._replace(offset=0, length=HEAD_SIZE))
-    if effort is not Effort.HIGH or not segment.old or not is_machine_code(head):
+    if not segment.old or not is_machine_code(head):
         return segment, length
     difference = segment.as_difference()
-    other = len(compress_difference(plain, _joined(old, difference.old)))
+    other = len(compress_difference(plain, _joined(old, difference.old), effort))
     return (difference, other) if other < length else (segment, length)
 
 

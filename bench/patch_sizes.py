@@ -77,7 +77,7 @@ def _speeds_of_applying() -> Iterator[Row]:
     )
     frame = compress(after, before, Effort.HIGH)
     yield _speed("decompressing a segment of programs", after, lambda: _decompressed(frame, before))
-    difference = compress_difference(after, before)
+    difference = compress_difference(after, before, Effort.HIGH)
     yield _speed(
         "decompressing and applying a difference of programs",
         after,

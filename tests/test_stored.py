@@ -91,6 +91,7 @@ _RELEASED: list[tuple[type[Stored], dict[str, Any]]] = [
     (ReimportVersionArguments, {"version": "v"}),
     (VerifyVersionArguments, {"version": "v"}),
     (PatchVersionArguments, {"version": "new", "from": "old"}),
+    (PatchVersionArguments, {"version": "new", "from": "old", "differences": True}),
     (DropVersionArguments, {"version": "v", "packed": True, "previous": "u"}),
     (MovedCommand, {"program": "game", "arguments": "-w"}),
     (

@@ -87,6 +87,7 @@ class PatchVersionArguments(TaskArguments, frozen=True):
 
     version: str
     from_id: str = msgspec.field(name="from")
+    differences: bool = False
 
 
 class DropVersionArguments(TaskArguments, frozen=True):
@@ -223,10 +224,7 @@ class LibraryRules(Stored, frozen=True):
 
 
 class LibraryOptions(Stored, frozen=True):
-    """Where a library is: ``libraries.options``. ``base_dir`` is the absolute path of its folder.
-
-    The service writes to a library only if it is ``managed``.
-    """
+    """The absolute path of a library: ``libraries.options``. The service writes to it only if it is ``managed``."""
 
     base_dir: str
     managed: bool = False

@@ -42,12 +42,12 @@ def test_code_that_was_moved_is_copied_from_where_it_was() -> None:
     old, more = program(0), noise(2, 30 * KIB)
     new = program(64)[130_000:] + more + program(64)[:130_000]
     assert apply_difference(difference(new, old), old, size=len(new)) == new
-    assert len(compress_difference(new, old)) < len(more) + len(new) // 8
+    assert len(compress_difference(new, old, Effort.HIGH)) < len(more) + len(new) // 8
 
 
 def test_programs_with_other_addresses_need_less_than_half_as_much() -> None:
     old, new = program(0), program(1 << 12)
-    assert 2 * len(compress_difference(new, old)) < len(compress(new, old, Effort.HIGH))
+    assert 2 * len(compress_difference(new, old, Effort.HIGH)) < len(compress(new, old, Effort.HIGH))
 
 
 def encoded(*copies: tuple[int, int, int], rest: bytes = b"1234") -> bytes:

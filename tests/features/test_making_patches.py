@@ -27,6 +27,9 @@ LARGE_OLD: Files = {"doom": noise(1), "data": noise(2, 2000 * KIB)}
 LARGE_NEW: Files = {"doom": edited(noise(1)), "data": noise(9, 1500 * KIB) + bytes(900 * KIB)}
 
 
+MUCH, LITTLE = 2**34, 2**20
+
+
 def program(*, shift: int, size: int = 60_000) -> bytes:
     """Return a program for Linux as a compiler would make it again: code, and addresses that are shifted."""
     random = Random(5)
@@ -63,26 +66,64 @@ def test_a_large_set_is_replaced_by_a_smaller_one_on_an_idle_machine(
     assert game.stored("patchparts") == []
 
 
-@pytest.mark.parametrize(("memory", "differences"), [(2**34, 1), (2**20, 0)])
-def test_programs_have_differences_if_there_is_memory(
+OLDER: Files = {"doom": program(shift=0)}
+NEWER: Files = {"doom": program(shift=4096)}
+
+
+@pytest.mark.parametrize(("memory", "differences"), [(MUCH, 1), (LITTLE, 0)])
+def test_programs_have_differences_after_their_import_if_there_is_memory(
     game: Doom, monkeypatch: pytest.MonkeyPatch, memory: int, differences: int
 ) -> None:
-    monkeypatch.setattr("os.getloadavg", lambda: (0.0, 0.0, 0.0))
     monkeypatch.setattr("playdock.features.patches.tasks.available_memory", lambda: memory)
-    monkeypatch.setattr("playdock.features.patches.service._MIN_BYTES_TO_IMPROVE", 1)
-    older, newer = {"doom": program(shift=0)}, {"doom": program(shift=4096)}
-    old, new = game.add("1.0", older), game.add("1.1", newer)
+    old, new = game.add("1.0", OLDER), game.add("1.1", NEWER)
     game.rest()
+
+    listed = game.patches(old, new)
+    (task,) = game.tasks()
+    logged = "available memory" in json.dumps(game.admin.get(f"/api/v1/task/{task['id']}").json()["log"])
+    assert logged == (differences == 0)
+    assert (len(listed["segments"]), len(listed["differences"])) == (1 - differences, differences)
+    assert (listed["size"] < len(compress(NEWER["doom"], OLDER["doom"], Effort.HIGH)) / 2) == bool(differences)
+    assert game.updated(listed, OLDER) == NEWER
+
+
+def test_a_client_that_waits_gets_patches_without_differences(game: Doom, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("playdock.features.patches.tasks.available_memory", lambda: MUCH)
+    old, _, new = (game.add(f"1.{number}", {"doom": program(shift=4096 * number)}) for number in range(3))
+    listed = game.patches(old, new)
+    assert (len(listed["segments"]), listed["differences"]) == (1, [])
+
+
+def test_differences_of_very_large_programs_wait_for_an_idle_machine(
+    game: Doom, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("playdock.features.patches.tasks.available_memory", lambda: MUCH)
+    monkeypatch.setattr("playdock.features.patches.tasks._MAX_QUICK_PROGRAM_BYTES", 300 * KIB)
+    monkeypatch.setattr("playdock.content.patches.MAX_PLAIN_BYTES", 200 * KIB)
+    old, new = game.add("1.0", OLDER), game.add("1.1", NEWER)
+    listed = game.patches(old, new)
+    assert (len(listed["differences"]), len(listed["segments"]) > 1) == (1, True)
+    assert game.updated(listed, OLDER) == NEWER
+
+
+@pytest.mark.parametrize(("first", "then"), [(LITTLE, MUCH), (MUCH, LITTLE)])
+def test_an_improved_set_is_never_larger(game: Doom, monkeypatch: pytest.MonkeyPatch, first: int, then: int) -> None:
+    load, memory = [1000.0], [first]
+    monkeypatch.setattr("os.getloadavg", lambda: (load[0], 0.0, 0.0))
+    monkeypatch.setattr("playdock.features.patches.tasks.available_memory", lambda: memory[0])
+    monkeypatch.setattr("playdock.features.patches.service._MIN_BYTES_TO_IMPROVE", 1)
+    old, new = game.add("1.0", OLDER), game.add("1.1", NEWER)
+    game.rest()
+    quick = game.patches(old, new)
+    load[0], memory[0] = 0.0, then
 
     assert improved(game) == [True]
 
     smaller = game.patches(old, new)
-    (task,) = game.tasks("patch:improve")
-    logged = "available memory" in json.dumps(game.admin.get(f"/api/v1/task/{task['id']}").json()["log"])
-    assert logged == (differences == 0)
-    assert (len(smaller["segments"]), len(smaller["differences"])) == (1 - differences, differences)
-    assert (smaller["size"] < len(compress(newer["doom"], older["doom"], Effort.HIGH)) / 2) == bool(differences)
-    assert game.updated(smaller, older) == newer
+    assert (smaller["id"] == quick["id"]) == (then == LITTLE)
+    assert len(smaller["differences"]) == 1
+    assert set(game.stored()) == {smaller["id"]}
+    assert game.stored("patchparts") == []
 
 
 def test_an_interrupted_task_does_not_compress_a_segment_again(game: Doom, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -113,9 +154,7 @@ def test_an_interrupted_task_does_not_compress_a_segment_again(game: Doom, monke
 
 
 def test_an_interrupted_task_does_not_make_a_difference_again(game: Doom, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("os.getloadavg", lambda: (0.0, 0.0, 0.0))
     monkeypatch.setattr("playdock.features.patches.tasks.available_memory", lambda: 2**34)
-    monkeypatch.setattr("playdock.features.patches.service._MIN_BYTES_TO_IMPROVE", 1)
     monkeypatch.setattr("playdock.content.patches.MAX_PLAIN_BYTES", 200 * KIB)
     calls: list[bytes] = []
 
@@ -129,12 +168,12 @@ def test_an_interrupted_task_does_not_make_a_difference_again(game: Doom, monkey
     older, newer = {"doom": program(shift=0, size=200_000)}, {"doom": program(shift=4096, size=200_000)}
     old, new = game.add("1.0", older), game.add("1.1", newer)
     deadline = time.monotonic() + 300
-    while len(calls) < 2 or not game.admin.get(f"/api/v1/task/{game.tasks('patch:improve')[0]['id']}").json()["log"]:
+    while len(calls) < 2 or not game.admin.get(f"/api/v1/task/{game.tasks()[0]['id']}").json()["log"]:
         assert time.monotonic() < deadline
         time.sleep(0.02)
     game.world.clock.advance(seconds=3)
 
-    assert improved(game) == [True]
+    assert game.world.finish(game.admin, game.tasks()[0]["id"])["success"]
     assert calls[2] == calls[1] != calls[0]
     assert len(set(calls)) == len(calls) - 1
     listed = game.patches(old, new)

@@ -8,6 +8,7 @@ from random import Random
 import pytest
 import zstandard
 
+from playdock.content.patches import Effort
 from playdock.storage import difference_process, differences
 from playdock.storage.differences import make_difference
 from playdock_client.differences import apply_difference
@@ -42,7 +43,7 @@ def children() -> set[int]:
 def test_a_difference_is_made_in_another_process() -> None:
     old = Random(1).randbytes(300_000)
     new = old[200_000:] + b"new" + old[:200_000]
-    frame = make_difference(new, old, check=lambda: None)
+    frame = make_difference(new, old, Effort.QUICK, check=lambda: None)
     assert frame is not None
     assert len(frame) < 1000
     assert apply_difference(zstandard.decompress(frame), old, size=len(new)) == new
@@ -60,7 +61,7 @@ def test_a_process_is_ended_if_the_task_is_canceled() -> None:
             raise Canceled
 
     with pytest.raises(Canceled):
-        make_difference(new, old, check=check)
+        make_difference(new, old, Effort.QUICK, check=check)
     assert children() == before
 
 
@@ -72,8 +73,8 @@ def test_what_takes_too_much_time_has_no_difference(monkeypatch: pytest.MonkeyPa
     assert difference_process._PROCESSOR_SECONDS > 2
     monkeypatch.setattr(differences, "_COMMAND", (*differences._COMMAND[:2], "-c", limited))
     old, new = repeating(4_000_000)
-    assert make_difference(new, old, check=lambda: None) is None
+    assert make_difference(new, old, Effort.QUICK, check=lambda: None) is None
 
 
 def test_what_takes_too_much_memory_has_no_difference() -> None:
-    assert make_difference(b"new", bytes(120_000_000), check=lambda: None) is None
+    assert make_difference(b"new", bytes(120_000_000), Effort.QUICK, check=lambda: None) is None

@@ -38,8 +38,9 @@ _MAX_SORTED_BYTES = 32 * 1024 * 1024
 # Older bytes around the estimated position: an eighth of the distance between two known positions, but at most 1 MiB.
 _MAX_MARGIN_BYTES = 1024 * 1024
 _MARGIN_DIVISOR = 8
-# Tables of 2**23 entries index the 16 MiB of older bytes; at the level of the high effort, zstd's own are large enough.
-_QUICK_TABLES = {"hash_log": 23, "chain_log": 23}
+# Tables of 2**23 entries index the 16 MiB of older bytes, and text has longer matches than zstd's own choice looks for.
+# At the level of the high effort, its own parameters are better.
+_QUICK_PARAMETERS = {"hash_log": 23, "chain_log": 23, "min_match": 6}
 # A window of at least 1 MiB.
 _MIN_WINDOW_LOG = 20
 
@@ -49,7 +50,8 @@ _Range: TypeAlias = tuple[int, int]
 class Effort(Enum):
     """How long the compressor searches, as a level of zstd.
 
-    The quick one makes patches at some 20 MB of new bytes per second, the high one at 1 MB per second.
+    The quick one makes patches at some 20 MB of new bytes per second, the high one at 1 MB per second. Differences take
+    about as long with either: 0.5 to 1.5 MB per second.
     """
 
     QUICK = 12
@@ -105,15 +107,15 @@ def compress(plain: bytes, old: bytes, effort: Effort = Effort.QUICK) -> bytes:
         effort.value,
         window_log=window_log,
         force_max_window=True,
-        **(_QUICK_TABLES if effort is Effort.QUICK else {}),
+        **(_QUICK_PARAMETERS if old and effort is Effort.QUICK else {}),
     )
     dictionary = zstandard.ZstdCompressionDict(old, dict_type=zstandard.DICT_TYPE_RAWCONTENT) if old else None
     return zstandard.ZstdCompressor(dict_data=dictionary, compression_params=parameters).compress(plain)
 
 
-def compress_difference(plain: bytes, old: bytes) -> bytes:
+def compress_difference(plain: bytes, old: bytes, effort: Effort) -> bytes:
     """Return the difference between the old and the new bytes of a segment, compressed without a dictionary."""
-    return compress(difference(plain, old), b"", Effort.HIGH)
+    return compress(difference(plain, old), b"", effort)
 
 
 def is_worthwhile(compressed: int, plain: int) -> bool:

@@ -8,6 +8,8 @@ from contextlib import suppress
 
 from msgspec import msgpack
 
+from playdock.content.patches import Effort
+
 # -P: do not search the working directory for modules.
 _COMMAND = (sys.executable, "-P", "-m", "playdock.storage.difference_process")
 # The process gets no secrets of the service, only what it needs to start.
@@ -15,7 +17,7 @@ _ENVIRONMENT = ("LD_LIBRARY_PATH", "PYTHONPATH", "PYTHONHOME")
 _SECONDS_BETWEEN_CHECKS = 0.5
 
 
-def make_difference(plain: bytes, old: bytes, *, check: Callable[[], None]) -> bytes | None:
+def make_difference(plain: bytes, old: bytes, effort: Effort, *, check: Callable[[], None]) -> bytes | None:
     """Return the compressed difference of a segment, or None if it takes too much memory or time.
 
     ``check`` is called every half a second; if it raises an error, the process is ended.
@@ -28,7 +30,7 @@ def make_difference(plain: bytes, old: bytes, *, check: Callable[[], None]) -> b
         env={name: os.environ[name] for name in _ENVIRONMENT if name in os.environ},
     ) as process:
         try:
-            _send(process, msgpack.encode((plain, old)))
+            _send(process, msgpack.encode((plain, old, effort)))
             frame = _received(process, check)
         except BaseException:
             process.kill()

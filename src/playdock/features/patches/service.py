@@ -146,10 +146,13 @@ class Patches(Struct, frozen=True):
         return PatchSetBytes(found.version_id, bytes_key(set_id), found.size, set_id)
 
     def follow(self, session: Session, version: Version) -> None:
-        """Start creating the patches from the previous version to one that was just imported."""
+        """Start creating the patches from the previous version to one that was just imported.
+
+        Nobody waits for them yet, so that programs get differences.
+        """
         before = queries.version_before(session, version)
         if before is not None:
-            self._enqueue(session, VersionPair(before, version))
+            self._enqueue(session, VersionPair(before, version), differences=True)
 
     def improve(self, session: Session, pair: VersionPair, *, size: int) -> None:
         """Have a set of some size in bytes replaced by a smaller one while the machine has nothing else to do."""
@@ -207,7 +210,9 @@ class Patches(Struct, frozen=True):
         if last and last.ended and not last.success and self.clock() - last.ended < _NOT_TRIED_FOR:
             raise PatchesFailed
 
-    def _enqueue(self, session: Session, pair: VersionPair, task_type: str = TASK_TYPE) -> str:
+    def _enqueue(
+        self, session: Session, pair: VersionPair, task_type: str = TASK_TYPE, *, differences: bool = False
+    ) -> str:
         game = game_queries.find_game(session, pair.new.game_id)
         improves = task_type == IMPROVE_TYPE
         code = "improve-patches" if improves else "make-patches"
@@ -217,7 +222,7 @@ class Patches(Struct, frozen=True):
             subject=f"{pair.subject}:improve" if improves else pair.subject,
             queue=Queue.BACKGROUND if improves else Queue.LOW,
             acls=(Permission.CONTENT_READ, Permission.TASK_READ),
-            arguments=PatchVersionArguments(version=pair.new.id, from_id=pair.old.id),
+            arguments=PatchVersionArguments(version=pair.new.id, from_id=pair.old.id, differences=differences),
         )
         try:
             return enqueue(session, new_task, at=self.clock())

@@ -3,7 +3,6 @@
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from datetime import datetime
 from hashlib import blake2b
 from typing import Self
 
@@ -55,6 +54,8 @@ _LIST_LEVEL = 9
 _SHARE = 1 / 4
 # The expected size of a set, as a share of the data it produces: releases of real games gave 4% to 15%.
 _LIKELY = 1 / 8
+# Differences of as much take a few minutes; those of the rest wait for an idle machine.
+_MAX_QUICK_PROGRAM_BYTES = 256 * 1024**2
 # On a machine that is always busy, a set of 1 GiB is improved within two hours.
 _MAX_WAIT_SECONDS = 60
 _WAIT_SECONDS = 0.5
@@ -63,7 +64,8 @@ _WAIT_SECONDS = 0.5
 class PatchVersion(Struct, frozen=True):
     """Makes the patches between two versions, as far as they fit; ``most_bytes`` is the space for all sets.
 
-    With high effort, it replaces existing patches while the machine has nothing else to do.
+    Programs get differences, unless a client is waiting. With high effort, it replaces existing patches while the
+    machine has nothing else to do.
     """
 
     patches: Patches
@@ -93,6 +95,11 @@ class PatchVersion(Struct, frozen=True):
         except BaseException:
             self.patches.discard(set_id)
             raise
+        if job.improves is not None and size >= job.improves.size:
+            # There was less memory than when the existing set was made.
+            self.patches.discard(set_id)
+            self.patches.discard_parts(part.key for part in parts)
+            return
         with on_rollback(lambda: self.patches.discard(set_id)):
             evicted = self._record(context, job, set_id, size=size)
         self._discard(evicted)
@@ -114,7 +121,7 @@ class PatchVersion(Struct, frozen=True):
         location = game_queries.find_library_of(session, pair.new.game_id)
         assert location is not None
         old, new = (self._side(session, version, *location) for version in (pair.old, pair.new))
-        return _Job(pair, old, new, used=existing.used if existing and exists else None)
+        return _Job(pair, old, new, improves=existing if exists else None)
 
     def _side(self, session: Session, version: Version, game: Game, library: Library) -> "_Side":
         layers = game_queries.with_bases(session, version)
@@ -135,7 +142,8 @@ class PatchVersion(Struct, frozen=True):
     def _make_parts(self, context: TaskContext, job: "_Job", segments: Sequence[Segment]) -> "list[_Part]":
         """Make and store the frame of each segment, unless an interrupted run has stored it, as far as they fit."""
         with _failures_translated(), self._opened(job.old) as old, self._opened(job.new) as new:
-            maker = _PartMaker(self.patches, context, self.effort, old, new)
+            with_differences = self.effort is Effort.HIGH or context.arguments(PatchVersionArguments).differences
+            maker = _PartMaker(self.patches, context, self.effort, old, new, with_differences)
             return list(maker.parts(segments, most=self._most_of_a_set))
 
     def _write(self, context: TaskContext, job: "_Job", set_id: str, parts: "Sequence[_Part]", *, count: int) -> int:
@@ -191,7 +199,7 @@ class PatchVersion(Struct, frozen=True):
             from_etag=pair.old.manifest_etag,
             size=size,
             created=now,
-            used=job.used or now,
+            used=job.improves.used if job.improves else now,
         )
         with context.complete() as session:
             if self.effort is Effort.QUICK:
@@ -208,12 +216,12 @@ class _Side(Struct, frozen=True):
 
 
 class _Job(Struct, frozen=True):
-    """The two versions of a set to be made, and when the set that it improves was last requested."""
+    """The two versions of a set to be made, and the set that it improves, if any."""
 
     pair: VersionPair
     old: _Side
     new: _Side
-    used: datetime | None
+    improves: PatchSet | None
 
 
 class _Part(Struct, frozen=True):
@@ -225,13 +233,18 @@ class _Part(Struct, frozen=True):
 
 
 class _PartMaker(Struct):
-    """Makes frames and stores them, so that an interrupted task does not make them again."""
+    """Makes frames and stores them, so that an interrupted task does not make them again.
+
+    ``program_bytes`` are the new bytes of which differences were made.
+    """
 
     patches: Patches
     context: TaskContext
     effort: Effort
     old: Opener
     new: Opener
+    with_differences: bool
+    program_bytes: int = 0
     is_memory_logged: bool = False
 
     def parts(self, segments: Sequence[Segment], *, most: int) -> Iterator[_Part]:
@@ -249,7 +262,7 @@ class _PartMaker(Struct):
 
     def _part(self, segment: Segment) -> _Part:
         """Return the stored part, or make it: as a difference if that is smaller."""
-        known = (segment.as_difference(), segment) if self.effort is Effort.HIGH else (segment,)
+        known = (segment.as_difference(), segment) if self.with_differences else (segment,)
         for each in known:
             if (length := self._stored_length(self._key(each))) is not None:
                 return _Part(each, self._key(each), length)
@@ -269,12 +282,15 @@ class _PartMaker(Struct):
         difference = segment.as_difference()
         if not self._suits(difference) or not self._has_memory(difference):
             return segment, frame
-        other = make_difference(plain, _joined(difference.old, self.old), check=self.context.check)
+        self.program_bytes += len(plain)
+        other = make_difference(plain, _joined(difference.old, self.old), self.effort, check=self.context.check)
         return (segment, frame) if other is None or len(frame) <= len(other) else (difference, other)
 
     def _suits(self, difference: Segment) -> bool:
         """Return whether to make a difference: of programs, if there is time for it."""
-        if self.effort is not Effort.HIGH or not difference.old:
+        if not self.with_differences or not difference.old:
+            return False
+        if self.effort is Effort.QUICK and self.program_bytes + difference.plain > _MAX_QUICK_PROGRAM_BYTES:
             return False
         largest = max(difference.new, key=lambda span: span.length)
         head = read(largest._replace(offset=0, length=min(HEAD_SIZE, largest.file.size)), self.new)
