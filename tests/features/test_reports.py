@@ -266,9 +266,9 @@ def test_concurrent_processes_add_up_their_counts(world: World) -> None:
 def test_pending_downloads_are_recorded_at_shutdown(database_url: str, tmp_path: Path) -> None:
     with running_world(tmp_path, database_url=database_url) as world:
         world.clock.advance_to_noon()
-        today = world.clock().date()
         provider_client = lay(world)
         assert provider_client.part("0-9") == 206
+    today = world.clock().date()
     with closing(Database(world.services.settings.database)) as database, database.read() as session:
         assert queries.days(session, since=today) == [Day(today, 10, 1)]
 
@@ -277,9 +277,8 @@ def test_pending_downloads_are_recorded_at_shutdown(database_url: str, tmp_path:
 def test_failed_writes_are_retried(databases: Databases, tmp_path: Path, more: int) -> None:
     (tmp_path / "data").mkdir()
     address = databases.blank(tmp_path / "data").replace("postgresql://", "postgresql+psycopg://")
-    today = utc_now().date()
     with closing(Database(address)) as database:
-        books = TransferRecorder(database, utc_now, delay=0)
+        today, books = utc_now().date(), TransferRecorder(database, utc_now, delay=0)
         books.add("ada", "doom", 10)
         # The books have one thread: when it comes to this, it has tried and failed.
         books._thread.submit(int).result()
