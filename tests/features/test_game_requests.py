@@ -94,7 +94,8 @@ def test_a_game_is_found_requested_wanted_accepted_and_imported(planning: World,
 
 def test_a_request_without_a_provider_is_done_when_the_chosen_folder_is_imported(world: World) -> None:
     ada, bob = world.admin(), world.person("bob")
-    assert bob.get(f"{PATH}/search", params={"q": "doom"}).json() == {"searchable": False, "games": []}
+    nothing: dict[str, Any] = {"searchable": False, "named": None, "games": []}
+    assert bob.get(f"{PATH}/search", params={"q": "doom"}).json() == nothing
     made = wish(bob, {"name": " Doom  2 "})
     assert (made["name"], wish(ada, {"name": "DOOM 2"})["id"]) == ("Doom 2", made["id"])
     world.put("doom_ii/1.0/doom")
@@ -253,3 +254,11 @@ def test_a_game_of_the_store_is_not_requested_by_its_name(planning: World) -> No
         refused = bob.post(PATH, {"name": name})
         assert (refused.status_code, refused.json()["type"]) == (409, "game-in-store")
     assert wish(bob, {"name": "Portal 2"})["name"] == "Portal 2"
+
+
+def test_a_search_finds_a_game_of_the_store_by_its_name(world: World) -> None:
+    ada, bob = world.admin(), world.person("bob")
+    world.put("Doom/1.0/doom")
+    game = world.import_game(ada, world.library(ada), "Doom")
+    found = {name: bob.get(f"{PATH}/search", params={"q": name}).json()["named"] for name in ("doom ", "Doom 2")}
+    assert found == {"doom ": game, "Doom 2": None}

@@ -101,7 +101,7 @@ def pages(filled: Filled) -> dict[str, list[str]]:
         "/admin/users": ["/admin/users"],
         "/admin/users/:id": [f"/admin/users/{filled.user}"],
         "/admin/server": ["/admin/server"],
-        "/admin/settings": ["/admin/settings"],
+        "/admin/settings/:section?": ["/admin/settings", "/admin/settings/email", "/admin/settings/nothing"],
         "/admin/audit": ["/admin/audit"],
         "/admin/invitations": ["/admin/invitations"],
         "/admin/tasks": ["/admin/tasks"],

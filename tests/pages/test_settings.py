@@ -12,6 +12,7 @@ from world import World
 def test_a_mail_server_is_set_up_and_tested_and_notifications_are_chosen(world: World, visit: Visit) -> None:
     ada = world.admin()
     page = visit("ada").open("/admin/settings")
+    page.get_by_role("link", name="Email", exact=True).click()
     with mail_server() as mail:
         page.get_by_label("Mail server", exact=True).fill("127.0.0.1")
         page.get_by_label("Port", exact=True).fill(str(mail.port))
@@ -52,9 +53,22 @@ def test_a_mail_server_is_set_up_and_tested_and_notifications_are_chosen(world: 
     assert ada.get(f"{PATH}/preferences").json()["muted"] == ["folders.found"]
 
 
+def test_the_first_invalid_field_is_focused_and_nothing_is_saved(world: World, visit: Visit) -> None:
+    world.admin()
+    page = visit("ada").open("/admin/settings/limits")
+    fields = page.get_by_role("textbox")
+    invalid = next(each for each in fields.all() if (each.input_value() or "0").isdecimal())
+    before = world.services.settings.requests_per_minute
+    invalid.fill("many")
+    page.get_by_role("button", name="Save").click()
+    expect(invalid).to_have_attribute("aria-invalid", "true")
+    expect(invalid).to_be_focused()
+    assert world.services.settings.requests_per_minute == before
+
+
 def test_the_metadata_providers_are_chosen_with_checkboxes(world: World, visit: Visit) -> None:
     world.admin()
-    page = visit("ada").open("/admin/settings")
+    page = visit("ada").open("/admin/settings/metadata")
     group = page.get_by_role("group", name="Providers in use")
     expect(group.get_by_role("checkbox")).to_have_count(5)
     for name in ("Steam", "IGDB"):

@@ -10,6 +10,7 @@ from sqlalchemy import ColumnElement, delete, exists, func, or_, select, tuple_,
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
+from playdock.content.naming import sort_name
 from playdock.db.insertion import insert_or_ignore
 from playdock.domain.events import queries as event_queries
 from playdock.domain.events.rules import EventType
@@ -201,6 +202,7 @@ def is_found(session: Session, library_id: str, path: str) -> bool:
     return bool(session.scalar(select(or_(found, planned))))
 
 
-def has_game_named(session: Session, name: str) -> bool:
-    """Return whether a game has this name, ignoring case as far as the database does."""
-    return bool(session.scalar(select(exists().where(func.lower(Game.name) == func.lower(name)))))
+def game_named(session: Session, name: str) -> str | None:
+    """Return the id of a game with this name, ignoring case as far as the database does."""
+    same = (Game.sort_name == sort_name(name), func.lower(Game.name) == func.lower(name))
+    return session.scalar(select(Game.id).where(*same).order_by(Game.created, Game.id).limit(1))

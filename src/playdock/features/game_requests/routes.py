@@ -47,7 +47,8 @@ def list_game_requests(query: GameRequestsQuery, actor: Actor, requests: GameReq
 def search_requestable_games(query: GameSearchQuery, actor: Actor, requests: GameRequests) -> RequestableGames:
     """Look for a game to request at all metadata providers, the likeliest first."""
     found = requests.search(actor, query.q)
-    return RequestableGames(searchable=found.searchable, games=[_requestable(match, found) for match in found.matches])
+    games = [_requestable(match, found) for match in found.matches]
+    return RequestableGames(searchable=found.searchable, named=found.named, games=games)
 
 
 @post(

@@ -128,7 +128,11 @@ class RequestableGame(ResponseBody):
 
 
 class RequestableGames(ResponseBody):
-    """The games that a search has found, and whether there are providers to search."""
+    """The games that a search has found, and whether there are providers to search.
+
+    `named` is the id of a game in the store with exactly the name that was searched for.
+    """
 
     searchable: Annotated[bool, Meta(examples=[True])]
+    named: Id | None
     games: list[RequestableGame]

@@ -42,9 +42,13 @@ from playdock.server.request_rate import RequestRate
 
 
 class FoundGames(Struct, frozen=True):
-    """What a search has found, and what is known of it: games in the store by provider's id, and requests by key."""
+    """What a search has found, and what is known of it: games in the store by provider's id, and requests by key.
+
+    ``named`` is the id of a game in the store with the name that was searched for.
+    """
 
     searchable: bool
+    named: str | None
     matches: Sequence[Match]
     games: Mapping[ProviderId, str]
     requests: Mapping[str, GameRequest]
@@ -86,7 +90,10 @@ class GameRequests(Struct, frozen=True):
             games = queries.games_of(session, ids)
             keys = [key_of("", source_id=source_id, metadata_id=game_id) for source_id, game_id in ids]
             requests = queries.requests_of(session, keys)
-        return FoundGames(searchable, rules.one_of_each(matches, games=games, requests=requests), games, requests)
+            named = queries.game_named(session, one_line(query))
+        return FoundGames(
+            searchable, named, rules.one_of_each(matches, games=games, requests=requests), games, requests
+        )
 
     def create(self, actor: Actor, data: GameRequestCreate) -> ListedRequest:
         """Request a game, or vote for the request if there is one.
@@ -198,7 +205,7 @@ class GameRequests(Struct, frozen=True):
         source_id, metadata_id = values["source_id"], values["metadata_id"]
         # Different games may have one name at a provider.
         is_there = queries.games_of(session, [(source_id, metadata_id)]) if source_id else False
-        if is_there or (not source_id and queries.has_game_named(session, values["name"])):
+        if is_there or (not source_id and queries.game_named(session, values["name"])):
             raise GameInStore
         key = key_of(values["name"], source_id=source_id, metadata_id=metadata_id)
         known = queries.find_by_key(session, key)
