@@ -31,6 +31,7 @@ _MORE = {
     "features/drop_bridge/selections.py",  # what manifests list and chunks consist of, on top of the rules
     "features/drop_bridge/sign_in.py",  # a second service: signing in has nothing in common with downloads
     "features/drop_bridge/websocket.py",  # a web socket is no route, as below
+    "features/patches/parts.py",  # makes and stores frames, for the task
     "features/bulk_import/folder_lookup.py",  # reads folders and asks providers, for the task
     "features/bulk_import/run_rows.py",  # made of wire types and rows, which rules do not know
     "features/library_files/switching.py",  # the rows that the task changes: as long as the task itself

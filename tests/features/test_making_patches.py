@@ -12,9 +12,11 @@ import pytest
 from patching import KIB, OLD, Doom, Files, edited, noise
 from playdock.content.patches import Effort, compress
 from playdock.features.patches.service import part_key
+from playdock.features.patches.tasks import PatchVersion
 from playdock.kit.messages import Message
 from playdock.storage.differences import make_difference
 from playdock.tasks.errors import RetryableFailure
+from waiting import wait_until
 from world import World
 
 
@@ -62,68 +64,89 @@ def test_a_large_set_is_replaced_by_a_smaller_one_on_an_idle_machine(
     assert smaller["id"] != quick["id"]
     assert smaller["size"] <= quick["size"]
     assert game.updated(smaller, LARGE_OLD) == LARGE_NEW
-    assert set(game.stored()) == {smaller["id"]}
-    assert game.stored("patchparts") == []
+    wait_until(lambda: set(game.stored()) == {smaller["id"]})
+    wait_until(lambda: game.stored("patchparts") == [])
 
 
 OLDER: Files = {"doom": program(shift=0)}
 NEWER: Files = {"doom": program(shift=4096)}
 
 
-@pytest.mark.parametrize(("memory", "differences"), [(MUCH, 1), (LITTLE, 0)])
-def test_programs_have_differences_after_their_import_if_there_is_memory(
-    game: Doom, monkeypatch: pytest.MonkeyPatch, memory: int, differences: int
-) -> None:
-    monkeypatch.setattr("playdock.features.patches.tasks.available_memory", lambda: memory)
-    old, new = game.add("1.0", OLDER), game.add("1.1", NEWER)
-    game.rest()
-
-    listed = game.patches(old, new)
-    (task,) = game.tasks()
-    logged = "available memory" in json.dumps(game.admin.get(f"/api/v1/task/{task['id']}").json()["log"])
-    assert logged == (differences == 0)
-    assert (len(listed["segments"]), len(listed["differences"])) == (1 - differences, differences)
-    assert (listed["size"] < len(compress(NEWER["doom"], OLDER["doom"], Effort.HIGH)) / 2) == bool(differences)
-    assert game.updated(listed, OLDER) == NEWER
-
-
-def test_a_client_that_waits_gets_patches_without_differences(game: Doom, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("playdock.features.patches.tasks.available_memory", lambda: MUCH)
-    old, _, new = (game.add(f"1.{number}", {"doom": program(shift=4096 * number)}) for number in range(3))
-    listed = game.patches(old, new)
-    assert (len(listed["segments"]), listed["differences"]) == (1, [])
-
-
-def test_differences_of_very_large_programs_wait_for_an_idle_machine(
-    game: Doom, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("playdock.features.patches.tasks.available_memory", lambda: MUCH)
-    monkeypatch.setattr("playdock.features.patches.tasks._MAX_QUICK_PROGRAM_BYTES", 300 * KIB)
-    monkeypatch.setattr("playdock.content.patches.MAX_PLAIN_BYTES", 200 * KIB)
-    old, new = game.add("1.0", OLDER), game.add("1.1", NEWER)
-    listed = game.patches(old, new)
-    assert (len(listed["differences"]), len(listed["segments"]) > 1) == (1, True)
-    assert game.updated(listed, OLDER) == NEWER
-
-
-@pytest.mark.parametrize(("first", "then"), [(LITTLE, MUCH), (MUCH, LITTLE)])
-def test_an_improved_set_is_never_larger(game: Doom, monkeypatch: pytest.MonkeyPatch, first: int, then: int) -> None:
-    load, memory = [1000.0], [first]
+@pytest.fixture
+def busy(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """The load of a machine that is not idle yet, for patches of which any size is worth improving."""
+    load = [1000.0]
     monkeypatch.setattr("os.getloadavg", lambda: (load[0], 0.0, 0.0))
-    monkeypatch.setattr("playdock.features.patches.tasks.available_memory", lambda: memory[0])
     monkeypatch.setattr("playdock.features.patches.service._MIN_BYTES_TO_IMPROVE", 1)
+    return load
+
+
+def until_tried(game: Doom, count: int) -> None:
+    """Wait until as many tasks that improve patches have ended."""
+    wait_until(lambda: sum(bool(task["ended"]) for task in game.tasks("patch:improve")) == count)
+
+
+@pytest.mark.parametrize(("memory", "differences"), [(MUCH, 1), (LITTLE, 0)])
+def test_programs_have_differences_before_the_machine_is_idle_if_there_is_memory(
+    game: Doom, busy: list[float], monkeypatch: pytest.MonkeyPatch, memory: int, differences: int
+) -> None:
+    monkeypatch.setattr("playdock.features.patches.parts.available_memory", lambda: memory)
     old, new = game.add("1.0", OLDER), game.add("1.1", NEWER)
     game.rest()
     quick = game.patches(old, new)
-    load[0], memory[0] = 0.0, then
+    assert (len(quick["segments"]), quick["differences"]) == (1, []), "nobody waits for differences"
+    until_tried(game, 1)
 
+    listed = game.patches(old, new)
+    task = game.tasks("patch:improve")[0]
+    log = json.dumps(game.admin.get(f"/api/v1/task/{task['id']}").json()["log"])
+    assert ("available memory" in log, "remain" in log) == (differences == 0, differences == 0)
+    assert (len(listed["segments"]), len(listed["differences"])) == (1 - differences, differences)
+    assert (listed["size"] < len(compress(NEWER["doom"], OLDER["doom"], Effort.HIGH)) / 2) == bool(differences)
+    assert game.updated(listed, OLDER) == NEWER
+    busy[0] = 0.0
+    assert improved(game) == [True, True], "and with high effort once it is idle"
+
+
+def test_a_set_without_programs_is_improved_once(game: Doom, busy: list[float]) -> None:
+    busy[0] = 0.0
+    game.add("1.0", LARGE_OLD), game.add("1.1", LARGE_NEW)
+    game.rest()
     assert improved(game) == [True]
 
-    smaller = game.patches(old, new)
-    assert (smaller["id"] == quick["id"]) == (then == LITTLE)
-    assert len(smaller["differences"]) == 1
-    assert set(game.stored()) == {smaller["id"]}
-    assert game.stored("patchparts") == []
+
+def test_a_better_set_is_never_replaced(game: Doom, busy: list[float], monkeypatch: pytest.MonkeyPatch) -> None:
+    memory = [MUCH]
+    monkeypatch.setattr("playdock.features.patches.parts.available_memory", lambda: memory[0])
+    old, new = game.add("1.0", OLDER), game.add("1.1", NEWER)
+    game.rest()
+    until_tried(game, 1)
+    better = game.patches(old, new)
+    busy[0], memory[0] = 0.0, LITTLE
+
+    assert improved(game) == [True, True]
+
+    kept = game.patches(old, new)
+    assert (kept["id"], len(kept["differences"])) == (better["id"], 1)
+    wait_until(lambda: set(game.stored()) == {kept["id"]})
+    wait_until(lambda: game.stored("patchparts") == [])
+
+
+def test_a_larger_set_is_better_if_it_covers_more(
+    game: Doom, busy: list[float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("playdock.features.patches.parts.available_memory", lambda: MUCH)
+    monkeypatch.setattr("playdock.content.patches.MAX_PLAIN_BYTES", 400 * KIB)
+    sizes = [len(compress(NEWER["doom"], OLDER["doom"], effort)) for effort in Effort]
+    # The first segment fits, the second one only as a difference.
+    monkeypatch.setattr(PatchVersion, "_most_of_a_set", sizes[0] * 2 // 3)
+    old, new = game.add("1.0", OLDER), game.add("1.1", NEWER)
+    game.rest()
+    quick = game.patches(old, new)
+    until_tried(game, 1)
+    more = game.patches(old, new)
+    assert len(quick["segments"]) < len(more["differences"])
+    assert game.updated(more, OLDER) == NEWER
 
 
 def test_an_interrupted_task_does_not_compress_a_segment_again(game: Doom, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -137,7 +160,7 @@ def test_an_interrupted_task_does_not_compress_a_segment_again(game: Doom, monke
             raise RetryableFailure("Interrupted", Message("library-away"))
         return compress(plain, *others)
 
-    monkeypatch.setattr("playdock.features.patches.tasks.compress", compress_two)
+    monkeypatch.setattr("playdock.features.patches.parts.compress", compress_two)
     files = {**OLD, "doom": edited(noise(1)), "data/e1m1.wad": edited(noise(2))}
     new = game.add("1.1", files)
     task = game.tasks()[0]["id"]
@@ -153,8 +176,10 @@ def test_an_interrupted_task_does_not_compress_a_segment_again(game: Doom, monke
     assert game.updated(game.patches(old, new), OLD) == files
 
 
-def test_an_interrupted_task_does_not_make_a_difference_again(game: Doom, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("playdock.features.patches.tasks.available_memory", lambda: 2**34)
+def test_an_interrupted_task_does_not_make_a_difference_again(
+    game: Doom, busy: list[float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("playdock.features.patches.parts.available_memory", lambda: MUCH)
     monkeypatch.setattr("playdock.content.patches.MAX_PLAIN_BYTES", 200 * KIB)
     calls: list[bytes] = []
 
@@ -164,22 +189,22 @@ def test_an_interrupted_task_does_not_make_a_difference_again(game: Doom, monkey
             raise RetryableFailure("Interrupted", Message("library-away"))
         return make_difference(plain, *others, **check)
 
-    monkeypatch.setattr("playdock.features.patches.tasks.make_difference", make_two)
+    monkeypatch.setattr("playdock.features.patches.parts.make_difference", make_two)
     older, newer = {"doom": program(shift=0, size=200_000)}, {"doom": program(shift=4096, size=200_000)}
     old, new = game.add("1.0", older), game.add("1.1", newer)
     deadline = time.monotonic() + 300
-    while len(calls) < 2 or not game.admin.get(f"/api/v1/task/{game.tasks()[0]['id']}").json()["log"]:
+    while len(calls) < 2 or not game.admin.get(f"/api/v1/task/{game.tasks('patch:improve')[0]['id']}").json()["log"]:
         assert time.monotonic() < deadline
         time.sleep(0.02)
     game.world.clock.advance(seconds=3)
 
-    assert game.world.finish(game.admin, game.tasks()[0]["id"])["success"]
+    until_tried(game, 1)
     assert calls[2] == calls[1] != calls[0]
     assert len(set(calls)) == len(calls) - 1
     listed = game.patches(old, new)
     assert (listed["segments"], len(listed["differences"])) == ([], len(calls) - 1)
     assert game.updated(listed, older) == newer
-    assert game.stored("patchparts") == []
+    wait_until(lambda: game.stored("patchparts") == [])
 
 
 def test_parts_of_a_task_that_failed_are_swept(game: Doom) -> None:

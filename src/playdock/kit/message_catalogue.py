@@ -75,6 +75,7 @@ LOG_LINES: Mapping[str, str] = {
     "version-damaged": "{version}: entire folder or archive: {fault}",
     "more-damaged": "{version}: {count} more file | {version}: {count} more files",
     "patches-made": "Created {made} of {count} patches, {size} bytes.",
+    "patches-not-smaller": "The existing patches are at least as good and remain.",
     "patches-memory": "Smaller patches of programs need {needed} bytes of available memory. There are {available}.",
     "pictures-left-out": "Skipped additional images: {reason}",
     "picture-left-out": "Skipped an image ({role}): {reason}",

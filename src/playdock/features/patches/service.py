@@ -146,18 +146,19 @@ class Patches(Struct, frozen=True):
         return PatchSetBytes(found.version_id, bytes_key(set_id), found.size, set_id)
 
     def follow(self, session: Session, version: Version) -> None:
-        """Start creating the patches from the previous version to one that was just imported.
-
-        Nobody waits for them yet, so that programs get differences.
-        """
+        """Start creating the patches from the previous version to one that was just imported."""
         before = queries.version_before(session, version)
         if before is not None:
-            self._enqueue(session, VersionPair(before, version), differences=True)
+            self._enqueue(session, VersionPair(before, version))
 
-    def improve(self, session: Session, pair: VersionPair, *, size: int) -> None:
-        """Have a set of some size in bytes replaced by a smaller one while the machine has nothing else to do."""
+    def improve(self, session: Session, pair: VersionPair, *, size: int, differences: bool) -> None:
+        """Have a set of some size in bytes replaced by a smaller one.
+
+        With ``differences``, programs get them right away. Otherwise everything is made with high effort while the
+        machine has nothing else to do.
+        """
         if size >= _MIN_BYTES_TO_IMPROVE:
-            self._enqueue(session, pair, IMPROVE_TYPE)
+            self._enqueue(session, pair, IMPROVE_TYPE, differences=differences)
 
     def stop(self, session: Session, version_id: str) -> None:
         """Cancel creating patches from and to a version that is being deleted."""
@@ -219,7 +220,7 @@ class Patches(Struct, frozen=True):
         new_task = NewTask(
             task_type=task_type,
             name=Message(code, game=game.name if game else "", older=pair.old.name, newer=pair.new.name),
-            subject=f"{pair.subject}:improve" if improves else pair.subject,
+            subject=f"{pair.subject}:{'differences' if differences else 'improve'}" if improves else pair.subject,
             queue=Queue.BACKGROUND if improves else Queue.LOW,
             acls=(Permission.CONTENT_READ, Permission.TASK_READ),
             arguments=PatchVersionArguments(version=pair.new.id, from_id=pair.old.id, differences=differences),
