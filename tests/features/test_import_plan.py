@@ -324,6 +324,30 @@ def test_a_second_game_of_a_name_in_the_store_is_only_imported_if_it_is_selected
     assert set(imported(admin)) == {"Hades", "Hades v1.2", "Quake"}
 
 
+def test_of_two_folders_of_one_name_only_the_first_is_imported_unless_both_are_selected(planning: World) -> None:
+    for name in ("Zyx", "Zyx v1.2"):
+        planning.put(f"{name}/1.0/zyx.exe", PROGRAM)
+    admin = planning.admin()
+    planning.library(admin)
+    computed(planning, admin)
+    apply(planning, admin, atLeast=0)
+    assert set(imported(admin)) == {"Zyx"}
+    [row] = computed(planning, admin)["rows"]
+    assert [(each["code"], each["parameters"]["folder"]) for each in row["remarks"]] == [("name-in-store", "Zyx")]
+
+
+def test_a_recognized_folder_needs_review_if_its_game_was_imported_without_metadata(planning: World) -> None:
+    planning.put("Hades/1.0/hades", PROGRAM, mode=0o755)
+    admin = planning.admin()
+    planning.library(admin)
+    row = row_of(computed(planning, admin), "Hades")
+    apply(planning, admin, rows=[{"id": row["id"], "metadata": None}])
+    planning.put("Hades [steam-1145360]/1.0/hades", PROGRAM, mode=0o755)
+    plan = computed(planning, admin)
+    assert (plan["certain"], plan["doubtful"]) == (0, 1)
+    assert [each["code"] for each in plan["rows"][0]["remarks"]] == ["name-in-store"]
+
+
 def test_a_game_with_other_metadata_is_not_taken_for_one_of_the_same_name(planning: World, shop: FakeProvider) -> None:
     shop.games = {"1": released("Doom", 1993), "2": released("Doom", 2016)}
     for year in (1993, 2016):

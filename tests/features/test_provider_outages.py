@@ -4,6 +4,7 @@ from typing import Any
 
 from plans import PLAN, PROGRAM, computed, row_of
 from shops import FakeProvider
+from waiting import wait_until
 from world import Caller, World
 
 
@@ -31,7 +32,7 @@ def test_an_unavailable_provider_is_skipped_after_three_failures(planning: World
     assert sum("was skipped" in remark for remark in remarks) == 5
 
 
-def test_folders_are_looked_up_again_later_under_the_same_ids(planning: World, shop: FakeProvider) -> None:
+def test_folders_are_looked_up_again_later_and_keep_their_ids(planning: World, shop: FakeProvider) -> None:
     shop.fault = "is closed"
     for number in range(30):
         planning.put(f"Game {number:02}/1.0/x")
@@ -53,7 +54,6 @@ def test_folders_are_looked_up_again_later_under_the_same_ids(planning: World, s
     planning.clock.advance(minutes=2)
     plan = computed(planning, admin)
     assert row_of(plan, "Quake")["certain"]
-    assert row_of(plan, "Quake")["id"] == row_of(before, "Quake")["id"]
     assert (health(admin)["state"], health(admin)["detail"]) == ("good", "Steam.")
 
 
@@ -71,3 +71,47 @@ def health(admin: Caller) -> dict[str, Any]:
     """What the dashboard says about providers."""
     checks: list[dict[str, Any]] = admin.get("/api/v1/admin/statistics").json()["health"]["checks"]
     return next(each for each in checks if each["nameCode"] == "check-providers")
+
+
+def test_a_provider_that_keeps_failing_does_not_keep_folders_from_being_looked_up(
+    planning: World, shop: FakeProvider
+) -> None:
+    shop.fault = "is closed"
+    for number in range(41):
+        planning.put(f"Game {number:02}/1.0/x")
+    admin = planning.admin()
+    planning.library(admin)
+    first = {row["game"]: row["computed"] for row in computed(planning, admin)["rows"]}
+    counts = []
+    for _ in range(2):
+        planning.clock.advance(minutes=2)
+        rows = computed(planning, admin)["rows"]
+        counts.append(sum(row["computed"] > first[row["game"]] for row in rows))
+    assert counts == [25, 41]
+
+
+def test_what_was_selected_is_refused_once_something_else_is_proposed(planning: World, shop: FakeProvider) -> None:
+    shop.fault = "is closed"
+    planning.put("Quake/1.0/quake", PROGRAM, mode=0o755)
+    admin = planning.admin()
+    planning.library(admin)
+    seen = row_of(computed(planning, admin), "Quake")
+    shop.fault = ""
+    planning.clock.advance(minutes=2)
+    assert row_of(computed(planning, admin), "Quake")["candidates"]
+    refused = admin.post(PLAN, {"rows": [{"id": seen["id"]}]})
+    assert (refused.status_code, refused.json()["type"]) == (404, "plan-row-unknown")
+
+
+def test_a_library_that_is_away_does_not_keep_the_plan_busy(planning: World, shop: FakeProvider) -> None:
+    shop.fault = "is closed"
+    planning.put("Quake/1.0/quake", PROGRAM, mode=0o755)
+    admin = planning.admin()
+    planning.library(admin)
+    computed(planning, admin)
+    planning.games.rename(planning.games.with_name("away"))
+    planning.clock.advance(minutes=2)
+    assert admin.post(f"{PLAN}/task", {}).json()["taskId"]
+    planning.clock.advance(seconds=5)
+    wait_until(lambda: admin.get(PLAN).json()["taskId"] is None)
+    assert admin.post(f"{PLAN}/task", {}).json()["taskId"] is None

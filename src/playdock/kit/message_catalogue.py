@@ -116,10 +116,10 @@ TASK_ERRORS: Mapping[str, str] = {
 
 REMARKS: Mapping[str, str] = {
     "imported-from-folder": "This game has already been imported from the folder {folder}.",
-    "name-in-store": "The store has a game of this name, from the folder {folder}. If this is a version of it, move it "
-    "into that folder. Otherwise import it by itself.",
-    "name-in-store-alone": "The store has a game of this name, from the folder {folder}. If this is a newer version of "
-    "it, replace the files there. Otherwise import it by itself.",
+    "name-in-store": "The store has {game} already, from the folder {folder} in {library}. If this is a version of it, "
+    "move this folder into that one. Otherwise select it to import it as another game.",
+    "name-in-store-alone": "The store has {game} already, from the folder {folder} in {library}. If this is a newer "
+    "version of it, replace the files there. Otherwise select it to import it as another game.",
     "taken-by-folder": "The folder {folder} appears to be the same game. Import only one of them.",
     "no-program-found": "No program that starts the game was found.",
     "version-without-files": "There are no files in it.",

@@ -51,11 +51,11 @@ _MAX_CONSECUTIVE_FAILURES = 3
 
 
 class UnimportedFolder(Struct, frozen=True):
-    """An unimported folder of a library; ``has_row`` if a provider could not be asked about it before."""
+    """An unimported folder of a library, and when it was last looked up if a provider could not be asked then."""
 
     library: Library
     path: str
-    has_row: bool
+    looked_up: datetime | None
 
 
 class FolderScan(Struct, frozen=True):
@@ -128,8 +128,8 @@ class ProviderLookup(Struct, frozen=True):
             raise ProviderError(Message("provider-given-up", provider=provider.name))
         try:
             result = call()
-        except ProviderError as reason:
-            self._failures[provider.source_id] += reason.retryable
+        except ProviderError:
+            self._failures[provider.source_id] += 1
             raise
         del self._failures[provider.source_id]
         return result

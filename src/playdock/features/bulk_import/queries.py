@@ -4,13 +4,13 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
-from msgspec import UNSET, Struct, UnsetType
+from msgspec import UNSET, Struct, UnsetType, json
 from sqlalchemy import ColumnElement, and_, delete, exists, func, select, true, update
 from sqlalchemy.orm import Session, aliased
 
 from playdock.content.naming import sort_name
 from playdock.db.locks import LockLevel, record_lock
-from playdock.features.bulk_import.rules import PlanSort
+from playdock.features.bulk_import.rules import GameOfName, PlanSort
 from playdock.metadata.providers import MANUAL
 from playdock.models import Game, ImportRun, Library, PlanRow, RunRow, Task
 
@@ -27,14 +27,6 @@ class PlannedFolder(Struct, frozen=True):
     def is_current(self, *, since: datetime, fresh: bool) -> bool:
         """Return whether a task that was created at ``since`` can keep the row."""
         return self.computed >= since or not (fresh or self.remark)
-
-
-class GameOfName(Struct, frozen=True):
-    """The folder and the layout of a game in the store, and whether it has metadata of a provider."""
-
-    path: str
-    is_known: bool
-    layout: str
 
 
 def rows(
@@ -81,10 +73,16 @@ def sure() -> ColumnElement[bool]:
     """Return the condition that a row can be imported without review.
 
     Its clues agree, it has a version that can be imported, no other folder is certain to be the same game, and that
-    game was not imported before.
+    game was not imported before, also not without metadata under the same name.
     """
     other, game = aliased(PlanRow), aliased(Game)
-    return and_(PlanRow.certain, ~exists().where(_claims_the_same(other)), ~exists().where(_is_its_game(game)))
+    without_metadata = select(func.lower(Game.name)).where(Game.metadata_source == MANUAL)
+    return and_(
+        PlanRow.certain,
+        ~exists().where(_claims_the_same(other)),
+        ~exists().where(_is_its_game(game)),
+        func.lower(PlanRow.title).not_in(without_metadata),
+    )
 
 
 def rivals(session: Session, found: Iterable[PlanRow]) -> dict[str, str]:
@@ -106,25 +104,47 @@ def same_named(session: Session, found: Iterable[PlanRow]) -> dict[str, GameOfNa
 
     Of games with metadata, and folders for which some was found, it is known.
     """
-    names = {row.id: (sort_name(row.title), row.source_id is not None) for row in found}
+    rows_found = list(found)
     games: dict[str, list[GameOfName]] = {}
-    for batch in _batches({name for name, _ in names.values()}):
-        statement = select(Game.sort_name, Game.path, Game.metadata_source, Game.layout, Library.backend)
-        of_batch = statement.join(Library, Library.id == Game.library_id).where(Game.sort_name.in_(batch))
+    for batch in _batches({name for row in rows_found for name in _names_of(row)}):
+        statement = select(Game.sort_name, Game.name, Game.path, Game.metadata_source, Game.layout)
+        of_batch = statement.add_columns(Library.backend, Library.name.label("library")).where(
+            Game.library_id == Library.id, Game.sort_name.in_(batch)
+        )
         for each in session.execute(of_batch.order_by(Game.created, Game.id)):
-            game = GameOfName(each.path, each.metadata_source != MANUAL, each.layout or each.backend)
+            game = GameOfName(
+                each.name, each.library, each.path, each.metadata_source != MANUAL, each.layout or each.backend
+            )
             games.setdefault(each.sort_name, []).append(game)
     same = {
-        row_id: [each for each in games.get(name, ()) if not (is_known and each.is_known)]
-        for row_id, (name, is_known) in names.items()
+        row.id: [
+            game for name in _names_of(row) for game in games.get(name, ()) if not (row.source_id and game.is_known)
+        ]
+        for row in rows_found
     }
     return {row_id: others[0] for row_id, others in same.items() if others}
 
 
 def with_new_names(session: Session, found: Sequence[PlanRow]) -> list[PlanRow]:
-    """Return the rows without those that may be games of the store: a person has to decide about them."""
+    """Return the rows without those that may be games of the store, or of another one of them.
+
+    A person has to decide about these.
+    """
     known = same_named(session, found)
-    return [row for row in found if row.id not in known]
+    taken: set[str] = set()
+    left = []
+    for row in found:
+        names = _names_of(row)
+        if row.id not in known and (row.source_id or not names & taken):
+            left.append(row)
+            taken |= names
+    return left
+
+
+def _names_of(row: PlanRow) -> set[str]:
+    """Return the names under which a row may be imported: that of its folder, and that of its first candidate."""
+    candidates = [candidate["name"] for candidate in row.candidates[:1]]
+    return {sort_name(name) for name in (row.title, *candidates)}
 
 
 def _by_id(session: Session, statement: Any, found: Iterable[PlanRow]) -> dict[str, str]:
@@ -147,9 +167,9 @@ def planned(session: Session, library_id: str) -> dict[str, PlannedFolder]:
     return {row.path: PlannedFolder(row.computed, row.remark) for row in session.execute(statement)}
 
 
-def last_unanswered(session: Session) -> datetime | None:
-    """Return when a provider was last asked without an answer, None if all have answered about all folders."""
-    return session.scalar(select(func.max(PlanRow.computed)).where(PlanRow.remark != ""))
+def any_unanswered(session: Session) -> bool:
+    """Return whether a provider could not be asked about some folders."""
+    return session.scalar(select(PlanRow.id).where(PlanRow.remark != "").limit(1)) is not None
 
 
 def proposals(session: Session, library_id: str) -> dict[str, list[dict[str, Any]]]:
@@ -159,9 +179,15 @@ def proposals(session: Session, library_id: str) -> dict[str, list[dict[str, Any
 
 
 def put_row(session: Session, row: PlanRow) -> None:
-    """Add a row to the plan. It replaces an older one for the folder and keeps its id, by which pages know it."""
-    older = select(PlanRow.id).where(PlanRow.library_id == row.library_id, PlanRow.path == row.path)
-    row.id = session.scalar(older) or row.id
+    """Add a row to the plan, replacing an older one for the folder.
+
+    If it proposes the same, it keeps its id, by which pages know it. Otherwise, what somebody has selected is refused.
+    """
+    statement = select(PlanRow.id, PlanRow.candidates, PlanRow.versions)
+    here = statement.where(PlanRow.library_id == row.library_id, PlanRow.path == row.path)
+    older = session.execute(here).first()
+    if older is not None and [older.candidates, older.versions] == _as_json([row.candidates, row.versions]):
+        row.id = older.id
     delete_rows(session, row.library_id, [row.path])
     session.add(row)
     session.flush()
@@ -201,6 +227,11 @@ def sure_rows(session: Session, library_id: str, paths: Collection[str]) -> list
         rows_of_batch = select(PlanRow).where(PlanRow.library_id == library_id, PlanRow.path.in_(batch))
         found += session.scalars(rows_of_batch.where(sure(), ~_is_pending()).order_by(PlanRow.path))
     return found
+
+
+def _as_json(value: Any) -> Any:
+    """Return a value as it is read again after it was stored as JSON."""
+    return json.decode(json.encode(value))
 
 
 def _batches(paths: Iterable[str]) -> Iterator[list[str]]:

@@ -12,6 +12,7 @@ from playdock.content.evidence import Clue, ClueKind
 from playdock.content.naming import Name, version_key, words
 from playdock.content.programs import stem_of
 from playdock.domain.game_metadata.errors import LibraryRemoved, NoMetadata
+from playdock.domain.libraries.schemas import BackendKind
 from playdock.features.bulk_import.errors import FolderMissing, LibraryUnreachable
 from playdock.features.version_import.schemas import VersionImportRequest
 from playdock.kit.messages import Message
@@ -211,9 +212,20 @@ def taken(*, rival: str, imported: str) -> Message | None:
     return Message("taken-by-folder", folder=rival) if rival else None
 
 
-def same_name(folder: str, *, has_versions: bool) -> Message:
+class GameOfName(Struct, frozen=True):
+    """A game in the store, its library, folder and layout, and whether it has metadata of a provider."""
+
+    name: str
+    library: str
+    path: str
+    is_known: bool
+    layout: str
+
+
+def same_name(game: GameOfName) -> Message:
     """Return the remark on a folder with the name of a game in the store, which is in another folder."""
-    return Message("name-in-store" if has_versions else "name-in-store-alone", folder=folder)
+    code = "name-in-store-alone" if game.layout == BackendKind.FLAT_FILESYSTEM else "name-in-store"
+    return Message(code, game=game.name, library=game.library, folder=game.path)
 
 
 def is_likely(match: Match) -> bool:

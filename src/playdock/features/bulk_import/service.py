@@ -17,7 +17,6 @@ from playdock.domain.found_versions.queries import Place
 from playdock.domain.game_metadata.service import GameMetadataService
 from playdock.domain.games import queries as game_queries
 from playdock.domain.libraries import queries as library_queries
-from playdock.domain.libraries.schemas import BackendKind
 from playdock.domain.libraries.service import LibraryBackends
 from playdock.features.bulk_import import queries, rules
 from playdock.features.bulk_import.errors import (
@@ -28,7 +27,8 @@ from playdock.features.bulk_import.errors import (
     RunUndone,
     RunUnknown,
 )
-from playdock.features.bulk_import.queries import GameOfName, RunCounts
+from playdock.features.bulk_import.queries import RunCounts
+from playdock.features.bulk_import.rules import GameOfName
 from playdock.features.bulk_import.run_rows import fault_values, importable, run_row
 from playdock.features.bulk_import.schemas import PlanQuery, PlanSelection, SelectedRow
 from playdock.kit.clock import Clock
@@ -164,9 +164,9 @@ class ImportPlan(Struct, frozen=True):
     def _compute_missing(self, *, fresh: bool, pause: timedelta) -> str | None:
         """Start the task if there is something to compute.
 
-        So there is if providers could not be asked about some folders, and were not asked since for some time.
+        So there is if providers could not be asked about some folders, and the task has not run for some time.
         """
-        if not (fresh or self._is_behind() or self._is_unanswered_since(self.clock() - pause)):
+        if not (fresh or self._is_behind() or self._may_ask_again(pause)):
             return None
         new_task = NewTask(
             task_type=PLAN_TASK,
@@ -184,10 +184,10 @@ class ImportPlan(Struct, frozen=True):
         self.notify_runner()
         return task_id
 
-    def _is_unanswered_since(self, at: datetime) -> bool:
+    def _may_ask_again(self, pause: timedelta) -> bool:
         with self.db.read() as session:
-            asked = queries.last_unanswered(session)
-        return asked is not None and asked <= at
+            last = job_queries.last_created(session, PLAN_TASK)
+            return (last is None or self.clock() - last >= pause) and queries.any_unanswered(session)
 
     def _is_behind(self) -> bool:
         """Return whether folders have come or gone since the plan was computed."""
@@ -205,8 +205,7 @@ class ImportPlan(Struct, frozen=True):
 def _shown(row: PlanRow, *, rival: str, imported: str, same: GameOfName | None) -> PlanRowStatus:
     taken = rules.taken(rival=rival, imported=imported)
     remarks = [StatusRemark(row.remark, row.remark_code, row.remark_parameters or {})] if row.remark else []
-    of_name = same and rules.same_name(same.path, has_versions=same.layout != BackendKind.FLAT_FILESYSTEM)
-    if remark := taken or of_name:
+    if remark := taken or (same and rules.same_name(same)):
         remarks.append(StatusRemark(remark, remark.code, parameters_of(remark)))
     return PlanRowStatus(row, row.certain and taken is None, remarks)
 

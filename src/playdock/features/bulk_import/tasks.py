@@ -1,6 +1,7 @@
 """The tasks that compute the plan and import its rows."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
 from typing import Any
 
 from msgspec import Struct
@@ -43,6 +44,7 @@ from playdock.tasks.errors import Cancelled, TaskAlreadyRunning, TaskFailed
 # Each batch asks a provider for all its ids in one request. Rows of a batch appear only when all of it was scanned.
 _FOLDERS_PER_BATCH = 25
 _ROWS_PER_BATCH = 50
+_NEVER = datetime.min.replace(tzinfo=UTC)
 
 
 class PlanImports(Struct, frozen=True):
@@ -53,13 +55,13 @@ class PlanImports(Struct, frozen=True):
     task_type: str = PLAN_TASK
 
     def run(self, context: TaskContext) -> None:
-        folders = sorted(self._folders_to_plan(context), key=lambda folder: folder.has_row)
+        folders = sorted(self._folders_to_plan(context), key=lambda folder: folder.looked_up or _NEVER)
         context.log(Message("folders-to-scan", count=len(folders)))
         lookup = ProviderLookup(self.providers, ProviderRetries(context))
         for start in range(0, len(folders), _FOLDERS_PER_BATCH):
             batch = folders[start : start + _FOLDERS_PER_BATCH]
-            # The first ones have shown that nothing would change, and all would be read again.
-            if lookup.has_given_up and batch[0].has_row:
+            # Little would change, and all would be read again. The next task goes on with the others.
+            if lookup.has_given_up and batch[0].looked_up:
                 context.log(Message("folders-not-looked-up", count=len(folders) - start), level="warn")
                 return
             scans = [scan_folder(folder, self.backends.of(folder.library)) for folder in batch]
@@ -88,7 +90,8 @@ class PlanImports(Struct, frozen=True):
             fresh = context.arguments(PlanImportArguments).fresh
             done = {path for path, row in planned.items() if row.is_current(since=context.task.created, fresh=fresh)}
             for path in sorted(unimported - done - left_out.changing):
-                yield UnimportedFolder(library, path, has_row=path in planned and not fresh)
+                known = path in planned and not fresh
+                yield UnimportedFolder(library, path, planned[path].computed if known else None)
 
 
 class RunImports(Struct, frozen=True):

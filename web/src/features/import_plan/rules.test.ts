@@ -123,10 +123,11 @@ test("splits a selection into as many imports as it needs", () => {
   expect(chunksOf([], 2)).toEqual([]);
 });
 
-test("a row says why one of its versions is left out, unless that one was chosen", () => {
-  expect(versionRemark(ROW, undefined)).toMatchObject({ text: "Nothing starts it.", code: "no-program-found" });
-  const chosen = [{ version: "1.1", platform: "Windows" as const }];
-  expect(versionRemark(ROW, { versions: chosen })).toBeUndefined();
+test("a row says why no version of it can be imported, unless one was chosen", () => {
+  expect(versionRemark(ROW, undefined)).toBeUndefined();
+  const helpless = { ...ROW, versions: [HELPLESS] };
+  expect(versionRemark(helpless, undefined)).toMatchObject({ text: "Nothing starts it.", code: "no-program-found" });
+  expect(versionRemark(helpless, { versions: [{ version: "1.1", platform: "Windows" }] })).toBeUndefined();
 });
 
 test("a remark of several rows is shown once, one about a folder is not", () => {

@@ -61,11 +61,11 @@ export function withProgram(version: SelectedVersion, path: string): SelectedVer
   return { ...version, launch: version.onlySetup ? "" : path, setup: version.onlySetup ? path : "" };
 }
 
-/** Why a version of a row needs review, if that keeps it from being imported: the first one without a choice. */
+/** Why no version of a row can be imported, if that is so: what the service says about the newest one. */
 export function versionRemark(row: PlanRowResponse, decision: ApprovalForm | undefined): RemarkResponse | undefined {
-  const chosen = new Set(versionsOf(row, decision).map(({ version }) => version));
-  const left = row.versions.find(({ version, remark }) => remark && !chosen.has(version));
-  return left && { text: left.remark, code: left.remarkCode, parameters: left.remarkParameters };
+  const newest = row.versions.at(-1);
+  if (!newest?.remark || versionsOf(row, decision).length) return undefined;
+  return { text: newest.remark, code: newest.remarkCode, parameters: newest.remarkParameters };
 }
 
 const FOLDER_REMARKS = ["imported-from-folder", "taken-by-folder", "name-in-store", "name-in-store-alone"];
