@@ -11,6 +11,7 @@ import pytest
 
 from audit import told_of
 from playdock.cli.server import prepare
+from playdock.domain.libraries import queries as library_queries
 from served import Doom, write_doom
 from versions_to_import import start, unimported
 from waiting import wait_until
@@ -155,3 +156,15 @@ def test_a_folder_is_the_one_of_a_single_library_and_others_may_be_inside(world:
     assert add(admin, world.games / "inside").status_code == 201
     kept = admin.patch(SOURCES, {"id": library["id"], "options": {"baseDir": str(world.games)}})
     assert kept.status_code == 200
+
+
+def test_libraries_that_have_the_same_folder_already_can_be_changed(world: World) -> None:
+    admin = world.admin()
+    library, other = world.library(admin), world.library(admin, world.folder / "other")
+    with world.services.db.write() as session:
+        # As an earlier release allowed it.
+        library_queries.change(session, other["id"], {"options": {"baseDir": str(world.games), "managed": False}})
+    same = {"baseDir": str(world.games)}
+    changed = admin.patch(SOURCES, {"id": other["id"], "name": "Second", "options": same})
+    assert (changed.status_code, changed.json()["name"]) == (200, "Second")
+    assert admin.patch(SOURCES, {"id": library["id"], "options": {**same, "managed": True}}).status_code == 400

@@ -91,20 +91,6 @@ def test_the_same_files_again_continue_an_upload_and_others_are_rejected(world: 
     assert (other.status_code, other.json()["type"]) == (409, "upload-in-progress")
 
 
-@pytest.mark.parametrize("hashed", [True, False])
-def test_files_with_another_time_continue_an_upload_only_if_their_hashes_are_the_same(
-    world: World, *, hashed: bool
-) -> None:
-    admin = world.admin()
-    library = managed_library(admin)
-    upload = begun(admin, library, GAME, hashed=hashed)
-    touched = declared(library, GAME, hashed=hashed)
-    touched["files"][0]["modified"] = 1_763_617_080_000
-    again = admin.post(UPLOADS, touched)
-    assert again.json().get("id") == (upload if hashed else None)
-    assert again.status_code == (200 if hashed else 409)
-
-
 def test_two_callers_that_start_the_same_upload_get_the_same_one(world: World) -> None:
     admin = world.admin()
     library = managed_library(admin)

@@ -20,7 +20,7 @@ from playdock.features.webhooks.service import DELIVER
 from playdock.fetching.public_addresses import is_public
 from playdock.models import Task, Webhook
 from waiting import MAX_WAIT_SECONDS
-from world import Caller, World, running_world
+from world import Caller, World, at_once, running_world
 
 PATH = "/api/v1/admin/webhooks"
 
@@ -194,7 +194,8 @@ def test_a_test_is_sent_once_to_one_webhook_of_whatever_events(reaching: World, 
     webhook, _ = create(ada, program.url, "news.published")
     create(ada, program.url)
     program.status = 500
-    assert ada.post(f"{PATH}/{webhook}/test").status_code == 204
+    answers = at_once([lambda: ada.post(f"{PATH}/{webhook}/test")] * 2)
+    assert {each.status_code for each in answers} == {204}
     deliver(reaching, ada)
     [(headers, body)] = program.received
     assert json.loads(body) | {"timestamp": ""} == {"type": "test", "timestamp": "", "data": {"webhook": webhook}}
@@ -212,7 +213,9 @@ def test_a_disabled_webhook_is_not_tested(reaching: World) -> None:
     assert log_of(ada, webhook) == []
 
 
-@pytest.mark.parametrize("host", ["localhost", "127.0.0.1", "192.168.0.1", "[fd00::1]"])
+@pytest.mark.parametrize(
+    "host", ["localhost", "x.localhost.", "127.0.0.1", "127.1", "0x7f000001", "192.168.0.1.", "[fd00::1]"]
+)
 def test_an_address_in_a_private_network_is_refused_before_anything_is_sent(world: World, host: str) -> None:
     ada = world.admin()
     refused = ada.post(PATH, {"url": f"http://{host}/hook", "eventTypes": []})

@@ -26,9 +26,21 @@ def resolve(host: str, port: int) -> Sequence[str]:
     return list(dict.fromkeys(str(each[4][0]) for each in found))
 
 
-def is_address(host: str) -> bool:
-    """Return whether a host is an IP address and not a name."""
-    return parsed(host) is not None
+def is_private_host(host: str) -> bool:
+    """Return whether a host is surely not in the internet, without asking for the addresses of its name."""
+    name = host.rstrip(".").lower()
+    if name == "localhost" or name.endswith(".localhost"):
+        return True
+    address = _numeric(name) or name
+    return parsed(address) is not None and not is_public(address)
+
+
+def _numeric(host: str) -> str | None:
+    """Return the usual form of an IPv4 address such as 127.1 or 0x7f000001, which systems accept, too."""
+    try:
+        return socket.inet_ntoa(socket.inet_aton(host))
+    except OSError:
+        return None
 
 
 def is_public(address: str) -> bool:

@@ -113,7 +113,7 @@ class Libraries(Struct, frozen=True):
                 with a managed one, with the reason.
         """
         row = self._new_library(data)
-        self._require_usable(row)
+        self._require_usable(row, is_new=True)
         return row
 
     def establish_first(self, base_dir: str) -> Library | None:
@@ -150,14 +150,14 @@ class Libraries(Struct, frozen=True):
         if row is None:
             raise LibraryUnknown
         values: dict[str, Any] = {} if changes.name is UNSET else {"name": changes.name}
-        previous = base_dir_of(row)
+        previous, was_managed = base_dir_of(row), is_managed(row)
         if isinstance(changes.backend, BackendKind):
             if not rules.is_layout_of(BackendKind(row.backend), changes.backend):
                 raise InvalidInput([FieldError("backend", Message("library-backend-fixed"))])
             values["backend"] = row.backend = changes.backend.value
         if isinstance(changes.options, FolderOptions):
             values["options"] = row.options = _options(changes.options, default=previous)
-            self._require_usable(row)
+            self._require_usable(row, is_new=(base_dir_of(row), is_managed(row)) != (previous, was_managed))
         if isinstance(changes.rules, RulesRequest):
             values["rules"] = _rules(changes.rules)
         if not values:
@@ -273,10 +273,12 @@ class Libraries(Struct, frozen=True):
     def _status(self, row: Library) -> LibraryStatus:
         return LibraryStatus(row, self.backends.fault_of(row) is None)
 
-    def _require_usable(self, row: Library) -> None:
+    def _require_usable(self, row: Library, *, is_new: bool) -> None:
+        """Refuse a place that cannot be used. With earlier releases, libraries could have the same folder."""
         if fault := rules.fault_of_place(BackendKind(row.backend), base_dir_of(row)):
             raise InvalidInput([FieldError("options.baseDir", fault)])
-        self._require_apart(row)
+        if is_new:
+            self._require_apart(row)
         try:
             if is_managed(row):
                 self.backends.prepare_managed(row)

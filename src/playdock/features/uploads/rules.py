@@ -129,8 +129,12 @@ def placed_names(version: str, paths: Iterable[str]) -> list[str]:
 
 def digest_of(files: Sequence[FileToUpload]) -> str:
     """Return the hash by which the same list of files is recognized. Of files with a hash, the time does not count."""
-    same = [replace(each, modified=0) if each.sha256 else each for each in files]
-    return sha256(msgspec.json.encode(same)).hexdigest()
+    return earlier_digest_of([replace(each, modified=0) if each.sha256 else each for each in files])
+
+
+def earlier_digest_of(files: Sequence[FileToUpload]) -> str:
+    """Return the hash that earlier releases recognize the same list of files by."""
+    return sha256(msgspec.json.encode(files)).hexdigest()
 
 
 def state_of(*, is_placed: bool, has_task: bool, is_active: bool) -> UploadState:

@@ -1,6 +1,6 @@
 """Starting, receiving and removing uploads."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
 from hashlib import sha256
@@ -122,18 +122,19 @@ class Uploads(Struct, frozen=True):
         if errors := list(rules.errors_of(data, BackendKind(library.backend))):
             raise InvalidInput(errors)
         upload = self._new_upload(actor, data)
+        digests = frozenset((upload.digest, rules.earlier_digest_of(data.files)))
         area = self.area_of(library)
         # Its folder is made before its row: one without a row is deleted by a later sweep.
         with _disk_errors_translated():
             names = rules.placed_names(data.version or data.game, [each.path for each in data.files])
             if taken := area.taken_name(data.game, names, has_versions=bool(data.version)):
-                if len(names) > 1 and (interrupted := self._received_before(upload)):
+                if len(names) > 1 and (interrupted := self._received_before(upload, digests)):
                     return self._continued(interrupted)
                 raise DestinationTaken(taken)
             disk = area.disk()
             area.create(upload.id, rules.staged_files(data))
         try:
-            begun, obsolete = self._add(upload, area, disk)
+            begun, obsolete = self._add(upload, digests, area, disk)
         except BaseException:
             area.remove(upload.id)
             raise
@@ -141,14 +142,14 @@ class Uploads(Struct, frozen=True):
             area.remove(upload_id)
         return self._continued(begun)
 
-    def _received_before(self, upload: Upload) -> Upload | None:
+    def _received_before(self, upload: Upload, digests: Collection[str]) -> Upload | None:
         """Return the same upload if all of it was received: some of its files may be in their place already."""
         with self.db.read() as session:
             known = queries.unplaced(session, upload.library_id)
         same = (each for each in known if (each.game, each.version) == (upload.game, upload.version))
-        return next((each for each in same if each.digest == upload.digest and each.received == each.size), None)
+        return next((each for each in same if each.digest in digests and each.received == each.size), None)
 
-    def _add(self, upload: Upload, area: StagingArea, disk: Disk) -> tuple[Upload, list[str]]:
+    def _add(self, upload: Upload, digests: Collection[str], area: StagingArea, disk: Disk) -> tuple[Upload, list[str]]:
         """Add an upload unless the same one exists. Return it, and the ids of those whose files are not needed."""
         with self.db.read() as session:
             known = queries.unplaced(session, upload.library_id)
@@ -163,7 +164,7 @@ class Uploads(Struct, frozen=True):
             for other in [each for each in others if (each.game, each.version) == (upload.game, upload.version)]:
                 if other.id in gone:
                     queries.remove(session, [other.id])
-                elif other.digest == upload.digest:
+                elif other.digest in digests:
                     return other, [upload.id]
                 else:
                     raise UploadInProgress

@@ -76,16 +76,18 @@ class ImportNewVersions(Struct, frozen=True):
             for name in sorted(each.unimported_versions or (), key=version_key)
         ]
         skipped: list[Message] = []
+        are_importing = False
         for number, (game, name) in enumerate(found):
             context.advance(number, len(found))
             try:
                 started.append(self.version_imports.begin_new(game.id, name))
             except (VersionAlreadyImported, TaskAlreadyRunning):
-                continue
+                # Perhaps by this task, before it was interrupted.
+                are_importing = True
             except PlaydockError as reason:
                 skipped.append(Message("version-left-out", version=f"{game.name} {name}", reason=reason.message()))
                 context.log(skipped[-1], level="warn")
-        if skipped and not started:
+        if skipped and not (started or are_importing):
             only = skipped[0] if len(skipped) == 1 else Message("no-version-imported")
             raise TaskFailed("Nothing imported", only)
 

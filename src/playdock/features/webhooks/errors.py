@@ -15,7 +15,7 @@ class WebhookDisabled(Conflict):
     """The webhook is disabled."""
 
     def __init__(self) -> None:
-        super().__init__("This webhook is disabled. Enable it to send a test.")
+        super().__init__("This webhook is paused. Resume it to send a test.")
 
 
 class WebhookDeliveryUnknown(NotFound):

@@ -26,6 +26,17 @@ def find(session: Session, webhook_id: str) -> Webhook | None:
     return session.get(Webhook, webhook_id)
 
 
+def lock(session: Session, webhook_id: str) -> Webhook | None:
+    """Find a webhook, and let no other transaction change or delete it until this one ends."""
+    return session.scalar(select(Webhook).where(Webhook.id == webhook_id).with_for_update())
+
+
+def has_due(session: Session, webhook_id: str, event_type: str) -> bool:
+    """Return whether a delivery of a type is still to be sent to a webhook."""
+    due = select(WebhookDelivery.id).where(WebhookDelivery.webhook_id == webhook_id, WebhookDelivery.due.is_not(None))
+    return session.scalar(due.where(WebhookDelivery.event_type == event_type).limit(1)) is not None
+
+
 def add(session: Session, webhook: Webhook) -> None:
     session.add(webhook)
     session.flush()

@@ -11,7 +11,7 @@ from playdock.domain.events import queries as event_queries
 from playdock.features.webhooks import queries, rules
 from playdock.features.webhooks.errors import TooManyWebhooks, WebhookDeliveryUnknown, WebhookDisabled, WebhookUnknown
 from playdock.features.webhooks.schemas import WebhookChanges, WebhookCreate, WebhookTestData
-from playdock.fetching.public_addresses import is_address, is_public, place_of
+from playdock.fetching.public_addresses import is_private_host, place_of
 from playdock.kit.clock import Clock
 from playdock.kit.errors import FieldError, InvalidInput
 from playdock.kit.identifiers import new_id
@@ -115,7 +115,7 @@ class Webhooks(Struct, frozen=True):
             return found, queries.count_of_webhook(session, webhook_id)
 
     def send_test(self, actor: Actor, webhook_id: str) -> None:
-        """Send a test to a webhook, of whatever types it gets events.
+        """Send a test to a webhook, of whatever types it gets events, unless one is still to be sent.
 
         Raises:
             WebhookUnknown: there is none with this id.
@@ -123,13 +123,14 @@ class Webhooks(Struct, frozen=True):
         """
         actor.require(Permission.WEBHOOK_UPDATE)
         with self.db.write() as session:
-            webhook = queries.find(session, webhook_id)
+            webhook = queries.lock(session, webhook_id)
             if webhook is None:
                 raise WebhookUnknown
             if not webhook.enabled:
                 raise WebhookDisabled
-            data = to_builtins(WebhookTestData(webhook=webhook_id))
-            queries.add_deliveries(session, [rules.delivery(webhook_id, rules.TEST, data, at=self.clock())])
+            if not queries.has_due(session, webhook_id, rules.TEST):
+                data = to_builtins(WebhookTestData(webhook=webhook_id))
+                queries.add_deliveries(session, [rules.delivery(webhook_id, rules.TEST, data, at=self.clock())])
         self.start_due()
 
     def redeliver(self, actor: Actor, delivery_id: str) -> None:
@@ -149,8 +150,7 @@ class Webhooks(Struct, frozen=True):
         host, _ = place_of(url)
         if not host:
             raise InvalidInput([FieldError("url", Message("webhook-url-unusable"))])
-        is_private = host == "localhost" or (is_address(host) and not is_public(host))
-        if is_private and not self.settings.webhooks_private_networks:
+        if is_private_host(host) and not self.settings.webhooks_private_networks:
             raise InvalidInput([FieldError("url", Message("webhook-host-private", host=host))])
 
     def start_due(self) -> None:
