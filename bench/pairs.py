@@ -147,14 +147,17 @@ class Patched:
         return self.segments + self.listing + self.manifest + self.left
 
 
-def patched(old: Path, new: Path, effort: Effort = Effort.QUICK) -> Patched:
-    """Create the patches between two folders like the service does. Omitted chunks count uncompressed."""
+def patched(old: Path, new: Path, effort: Effort = Effort.QUICK, *, differences: bool = False) -> Patched:
+    """Create the patches between two folders like the service does. Omitted chunks count uncompressed.
+
+    Without ``differences``, as right after an import.
+    """
     older, newer = installation(old), installation(new)
     started = process_time()
     packed = left = plain = 0
     listed: list[tuple[int, int, list[_Listed], list[_Listed]]] = []
     for planned in plan_patches(older, newer):
-        segment, length = _smaller(planned, old, new, effort)
+        segment, length = _smaller(planned, old, new, effort, differences=differences)
         plain += segment.plain
         if is_worthwhile(length, segment.plain):
             listed.append((packed, length, *_listed(segment)))
@@ -166,13 +169,13 @@ def patched(old: Path, new: Path, effort: Effort = Effort.QUICK) -> Patched:
     return Patched(packed, _compressed(msgspec.json.encode(listed)), _compressed(told), left, plain, seconds)
 
 
-def _smaller(segment: Segment, old: Path, new: Path, effort: Effort) -> tuple[Segment, int]:
+def _smaller(segment: Segment, old: Path, new: Path, effort: Effort, *, differences: bool) -> tuple[Segment, int]:
     """Return the segment or its difference, as the service would make it, and the size of its frame."""
     plain = _joined(new, segment.new)
     length = len(compress(plain, _joined(old, segment.old), effort))
     largest = max(segment.new, key=lambda span: span.length)
     head = _read(new / largest.file.path, largest._replace(offset=0, length=HEAD_SIZE))
-    if not segment.old or not is_machine_code(head):
+    if not differences or not segment.old or not is_machine_code(head):
         return segment, length
     difference = segment.as_difference()
     other = len(compress_difference(plain, _joined(old, difference.old), effort))

@@ -1,4 +1,4 @@
-"""The sizes of patches, quick and improved, next to those of other tools.
+"""The sizes of patches, of the quick set and of those that replace it, next to those of other tools.
 
 The tools compare file by file, each changed file with the one that the service compares it with: `bsdiff`, and `zstd`
 at level 19 with `--patch-from`.
@@ -21,6 +21,11 @@ from playdock_client.differences import apply_difference
 _MEGA = 1e6
 _ROUNDS = 10
 _NOTHING = Path("/dev/null")
+_STAGES = (
+    ("quick", Effort.QUICK, False),
+    ("right after that, with differences", Effort.QUICK, True),
+    ("on an idle machine", Effort.HIGH, True),
+)
 
 
 def measure() -> Iterator[Row]:
@@ -32,8 +37,8 @@ def measure() -> Iterator[Row]:
     for pair in COMPARED:
         old, new = unpacked(pair.old), unpacked(pair.new)
         by_bsdiff, by_zstd = _by_other_tools(old, new)
-        for what, effort in (("right after the import", Effort.QUICK), ("on an idle machine", Effort.HIGH)):
-            made = patched(old, new, effort)
+        for what, effort, differences in _STAGES:
+            made = patched(old, new, effort, differences=differences)
             yield Row(
                 f"patches {pair.title}, {what}",
                 f"{made.segments / _MEGA:.1f} MB, made at {made.plain / _MEGA / made.seconds:.1f} MB/s of one core",
