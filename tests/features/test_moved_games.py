@@ -65,6 +65,19 @@ def test_a_renamed_folder_is_recognized(world: World) -> None:
     assert lost["candidates"][0] == {"library": library, "path": "Doom (1993)", "share": 1.0}
 
 
+@pytest.mark.parametrize("backend", ["Filesystem", "MixedFilesystem"])
+def test_a_folder_that_was_moved_into_another_one_is_found_there(world: World, backend: str) -> None:
+    lay(world)
+    admin = world.admin()
+    library = world.library(admin, backend=backend)
+    game = world.import_game(admin, library, "Doom")
+    assert world.import_version(admin, game, "1.0", launch="doom")["success"]
+    (world.games / "Old").mkdir()
+    (world.games / "Doom").rename(world.games / "Old/Doom")
+    [lost] = admin.get(MOVED).json()
+    assert (lost["candidates"], lost["inside"]) == ([], {"library": library["id"], "path": "Old"})
+
+
 def test_a_game_in_its_original_folder_is_not_missing(world: World) -> None:
     shutil.copytree(lay(world), world.games / "Doom (1993)")
     admin, _ = stand(world, "1.0")

@@ -12,7 +12,14 @@ from playdock.features.game_import.errors import (
     LibraryUnavailable,
 )
 from playdock.features.moved_games.errors import ContentDiffers
-from playdock.features.moved_games.schemas import FolderCandidate, LostGame, MovedGame, MoveRequest, MoveResponse
+from playdock.features.moved_games.schemas import (
+    FolderCandidate,
+    FolderOfGame,
+    LostGame,
+    MovedGame,
+    MoveRequest,
+    MoveResponse,
+)
 from playdock.features.moved_games.service import LostGameFolder, MovedGames
 from playdock.features.version_import.errors import VersionNotListed, VersionUnusable
 from playdock.server.routing import get, post
@@ -54,6 +61,7 @@ def _response_of(lost: LostGameFolder) -> MovedGame:
             FolderCandidate(library=each.folder.library.id, path=each.folder.path, share=each.share)
             for each in lost.candidates
         ],
+        inside=FolderOfGame(library=lost.inside.library.id, path=lost.inside.path) if lost.inside else None,
     )
 
 

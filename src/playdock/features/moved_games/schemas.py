@@ -25,11 +25,22 @@ class FolderCandidate(ResponseBody):
     share: Annotated[float, Meta(ge=0, le=1, examples=[1.0])]
 
 
+class FolderOfGame(ResponseBody):
+    """A folder of a library."""
+
+    library: Id
+    path: Annotated[str, Meta(examples=["Old games"])]
+
+
 class MovedGame(ResponseBody):
-    """A lost game with candidate folders, most likely first."""
+    """A lost game with candidate folders, most likely first.
+
+    Without candidates, `inside` is an unimported folder that contains one of its name, if there is one.
+    """
 
     game: LostGame
     candidates: list[FolderCandidate]
+    inside: FolderOfGame | None
 
 
 class MoveRequest(RequestBody):

@@ -1,9 +1,11 @@
 """Finding the folders of lost games, and assigning games to folders."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from heapq import nlargest
 
 from msgspec import Struct
+from msgspec.structs import replace
 from sqlalchemy.orm import Session
 
 from playdock.auth.actor import Actor
@@ -65,10 +67,11 @@ class MoveCandidate(Struct, frozen=True):
 
 
 class LostGameFolder(Struct, frozen=True):
-    """A lost game, and the folders that may contain it, most likely first."""
+    """A lost game, the folders that may contain it, most likely first, and one with a folder of its name in it."""
 
     game: Game
     candidates: Sequence[MoveCandidate]
+    inside: ListedFolder | None = None
 
 
 class MovedGames(Struct, frozen=True):
@@ -85,7 +88,8 @@ class MovedGames(Struct, frozen=True):
         """Return lost games, those first for which there are candidates.
 
         The work is bounded: candidates are sought for the 20 games and, for each, among the 50 folders with the most
-        similar names; 100 files of each version are compared. At most 200 games are returned.
+        similar names; 100 files of each version are compared. For games without candidates, 200 folders are listed. At
+        most 200 games are returned.
         """
         actor.require(Permission.IMPORT_GAME)
         listings = self.game_imports.unimported(actor)
@@ -94,6 +98,9 @@ class MovedGames(Struct, frozen=True):
         games = self._lost_games(listings, vocabulary)
         found = [LostGameFolder(game, self._candidates(game, folders)) for game in games[:_MAX_GAMES]]
         found += [LostGameFolder(game, ()) for game in games[_MAX_GAMES:]]
+        if any(not lost.candidates for lost in found):
+            inside = self._folders_inside(folders)
+            found = [lost if lost.candidates else replace(lost, inside=inside.get(lost.game.path)) for lost in found]
         return sorted(found, key=lambda lost: not lost.candidates)
 
     def move(self, actor: Actor, game_id: str, data: MoveRequest) -> list[str]:
@@ -152,6 +159,15 @@ class MovedGames(Struct, frozen=True):
         )
         matching = [candidate for candidate in found if candidate.share >= _MIN_SHARE]
         return sorted(matching, key=lambda each: each.share, reverse=True)[:_MAX_CANDIDATES]
+
+    def _folders_inside(self, folders: Sequence[ListedFolder]) -> dict[str, ListedFolder]:
+        """Return what is in unimported folders by its name: games that were moved there look like versions."""
+        inside: dict[str, ListedFolder] = {}
+        for folder in folders[:_MAX_LISTED]:
+            with suppress(LocationUnusable):
+                for name in self.backends.of(folder.library).versions_of_listed(folder.path):
+                    inside.setdefault(name, folder)
+        return inside
 
     def _sample(self, game: Game) -> Sample:
         """Return some files of each version of a game, by the version's name."""
