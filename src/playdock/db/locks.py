@@ -44,6 +44,7 @@ class LockLevel(IntEnum):
     SESSION = auto()
     PROVIDER = auto()
     SERVER_PROFILE = auto()
+    WEBHOOK = auto()
     EVENTS = auto()
 
 

@@ -8,6 +8,7 @@ from msgspec import Struct
 from sqlalchemy import delete, func, insert, select, update
 from sqlalchemy.orm import Session
 
+from playdock.db.locks import LockLevel, record_lock
 from playdock.models import Webhook, WebhookDelivery
 
 
@@ -28,6 +29,7 @@ def find(session: Session, webhook_id: str) -> Webhook | None:
 
 def lock(session: Session, webhook_id: str) -> Webhook | None:
     """Find a webhook, and let no other transaction change or delete it until this one ends."""
+    record_lock(session, LockLevel.WEBHOOK, webhook_id)
     return session.scalar(select(Webhook).where(Webhook.id == webhook_id).with_for_update())
 
 
