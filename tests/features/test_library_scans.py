@@ -2,6 +2,7 @@
 
 import pytest
 
+from library_files import delete_game, done, doom
 from plans import PROGRAM, imported
 from playdock.domain.events.rules import EventType
 from playdock.features.library_scans import watching
@@ -214,6 +215,16 @@ def test_a_library_whose_disk_is_away_loses_nothing(planning: World, away: str) 
     assert told == [library["name"]]
     assert [each["unimportedVersions"] for each in folders] == [[]]
     assert versions(admin, game) == ["1.0"]
+
+
+def test_a_managed_library_is_not_taken_for_away_when_its_last_game_is_deleted(planning: World) -> None:
+    admin = planning.admin()
+    _, game = doom(planning, admin, "1.0")
+    look(planning, admin)
+    assert done(planning, admin, delete_game(admin, game))["success"]
+    look(planning, admin)
+    assert announced(planning, EventType.LIBRARY_UNAVAILABLE, "libraryName") == []
+    assert planned(admin) == []
 
 
 def test_a_share_that_comes_and_goes_is_reported_once_a_day(planning: World) -> None:

@@ -146,8 +146,23 @@ def test_a_candidate_is_selected_and_its_row_imported_with_two_keys(
     assert imported(admin)["Prey"]["mName"] == candidates[1]
 
 
+def test_a_folder_without_a_version_to_import_says_why_and_is_not_imported(
+    world: World, admin: Caller, visit: Visit
+) -> None:
+    put_doubtful(world, "Hades")
+    computed(world, admin)
+    page = visit("ada").open("/admin/import")
+    expect(rows(page).first).to_contain_text("No program that starts the game was found.")
+    expect(page.get_by_role("button", name="Import as “Hades”")).to_be_disabled()
+    press(page, "j", "a")
+    expect(page.get_by_text("No version can be imported as it is.")).to_be_visible()
+    assert imported(admin) == {}
+
+
 def test_an_import_is_undone_with_one_key(world: World, admin: Caller, visit: Visit) -> None:
     put_doubtful(world, "Hades", "Quake")
+    for name in ("Hades", "Quake"):
+        world.put(f"{name}/1.0/start", PROGRAM, mode=0o755)
     computed(world, admin)
     page = visit("ada").open("/admin/import")
     press(page, "j", "a")

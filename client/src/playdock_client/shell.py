@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from enum import IntEnum
 from pathlib import Path
@@ -119,6 +119,20 @@ class Shell:
         finally:
             if not is_started(folder):
                 self.registry.remove(folder)
+
+    def report_installed(self, server: Server) -> None:
+        """Tell a server what is installed from it, so that the player is notified of updates.
+
+        Servers accept this only of devices. If it fails, the next command reports all of it.
+        """
+        versions: dict[str, str] = {}
+        for entry in self.registry.entries():
+            if entry.server == server.address:
+                with suppress(ClientError):
+                    installation = read_installation(Path(entry.folder))
+                    versions[installation.game.id] = installation.version.id
+        with suppress(ClientError):
+            server.report_installations(versions)
 
     def entries(self) -> list[RegistryEntry]:
         """Return the installations, only those of the requested server if there is one."""

@@ -15,7 +15,7 @@ from stat import S_ISDIR, S_ISREG
 from msgspec import Struct
 
 from playdock.storage.folder_operations import closing, exists, folder_in, make_folders, remove_tree, rename
-from playdock.storage.library_policy import LibraryPolicy
+from playdock.storage.library_policy import LibraryPolicy, LocationUnusable
 from playdock.storage.locations import VersionLocation
 
 _OWN = ".playdock"
@@ -55,6 +55,13 @@ class LibraryFolder(Struct, frozen=True):
             with closing(VersionLocation(self.base, path, self.policy).open()) as descriptor:
                 return S_ISDIR(os.fstat(descriptor).st_mode)
         except (FileNotFoundError, NotADirectoryError):
+            return False
+
+    def is_there(self) -> bool:
+        """Return whether the folder is surely the library's, and not an empty place for a disk that is away."""
+        try:
+            return self.has(_OWN)
+        except (LocationUnusable, OSError):
             return False
 
     def require_present(self) -> None:

@@ -8,9 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from devices import device
 from games import add_game
 from loopback import Loopback, answer
 from playdock.metadata.game_metadata import GameMetadata
+from playdock.models import DeviceInstallation
 
 from .conftest import Player, ServerWithGames
 
@@ -33,6 +35,17 @@ def test_a_game_is_installed_in_its_own_folder(member: Player, shop: ServerWithG
     assert installed.status == 0, installed.err
     assert content(member.folders.game("Doom")) == FILES
     assert re.fullmatch(rf"Doom 1.0 is installed in {member.folders.game('Doom')}: \S+ kB downloaded.\n", installed.out)
+
+
+def test_the_server_learns_what_is_installed_on_a_device(player: Player, shop: ServerWithGames) -> None:
+    player.sign_in(shop.address, device(shop.world, shop.admin).token)
+    for version, files in (("1.0", FILES), ("1.1", NEWER)):
+        released = shop.release(version, files)
+        ran = player.run(*(("install", "doom") if version == "1.0" else ("update",)))
+        assert ran.status == 0, ran.err
+        with shop.world.services.db.read() as session:
+            reported = session.query(DeviceInstallation).one()
+        assert (reported.game_id, reported.version_id) == (shop.game, released)
 
 
 def test_a_similar_name_is_suggested_but_not_installed(member: Player, shop: ServerWithGames) -> None:

@@ -62,6 +62,7 @@ def _install(shell: Shell, *, game: str, version: str | None, platform: str | No
         shell.screen.info(f"Installing {page.name} {selected.title} in {folder}")
         with shell.listing(folder, server, page), shell.screen.progress() as progress:
             outcome = installing.install(server, page, selected, folder, options=shell.options, progress=progress)
+        shell.report_installed(server)
     installed = shell.open(folder)
     _report_launch_problems(shell, installed)
     show_outcome(shell.screen, installed, outcome, InstallationResult.INSTALLED)
@@ -110,6 +111,7 @@ def adopt_version(shell: Shell, server: Server, game: GamePage, version: Version
     """Turn a folder into an installation of a version, and show the result."""
     with shell.listing(folder, server, game), shell.screen.progress() as progress:
         outcome = installing.adopt(server, game, version, folder, options=shell.options, progress=progress)
+    shell.report_installed(server)
     installed = shell.open(folder)
     _report_launch_problems(shell, installed)
     show_outcome(shell.screen, installed, outcome, InstallationResult.ADOPTED)
@@ -182,6 +184,7 @@ def _update_one(shell: Shell, installed: InstalledGame, version: str | None) -> 
             shell.screen.info(f"Updating {game.name} from {current.title} to {selected.title}")
         with shell.screen.progress() as progress:
             outcome = installing.update(server, installed.folder, selected, options=shell.options, progress=progress)
+        shell.report_installed(server)
     now = shell.open(installed.folder)
     same = (now.installation.version.id, now.installation.etag) == (current.id, installed.installation.etag)
     show_outcome(shell.screen, now, outcome, InstallationResult.NOTHING if same else InstallationResult.UPDATED)

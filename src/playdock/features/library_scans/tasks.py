@@ -16,7 +16,7 @@ from playdock.domain.found_versions.queries import KnownVersion, Look, Place
 from playdock.domain.games import queries as game_queries
 from playdock.domain.libraries import queries as library_queries
 from playdock.domain.libraries.rules import not_ignored
-from playdock.domain.libraries.service import base_dir_of, is_managed, rules_of
+from playdock.domain.libraries.service import base_dir_of, base_dir_path, is_managed, rules_of
 from playdock.features.library_scans import rules
 from playdock.features.library_scans.service import SCAN, LibraryScans
 from playdock.features.reports.rules import is_nearly_full
@@ -24,6 +24,7 @@ from playdock.kit.messages import Message
 from playdock.models import Library
 from playdock.storage.backends import LibraryBackend
 from playdock.storage.folder_state import state_of
+from playdock.storage.library_files import LibraryFolder
 from playdock.storage.library_policy import LocationUnusable
 from playdock.tasks.context import TaskContext
 from playdock.tasks.errors import Postponed
@@ -116,6 +117,12 @@ class ScanLibraries(Struct, frozen=True):
             with context.checkpoint() as session:
                 event_queries.end_unavailable(session, library.id)
 
+    def _is_there(self, library: Library) -> bool:
+        """Return whether a library is surely there although it lists nothing: its last game was moved to the trash."""
+        return (
+            is_managed(library) and LibraryFolder(base_dir_path(library), self.library_scans.backends.policy).is_there()
+        )
+
     def _note_space(self, context: TaskContext, library: Library) -> None:
         """Tell the administrators when little space is left for games in a managed library, once for each disk."""
         if not is_managed(library):
@@ -147,7 +154,7 @@ class ScanLibraries(Struct, frozen=True):
             known = found_queries.of_library(session, library.id)
             imported = game_queries.imported_versions(session, library.id)
         listed = content.places()
-        if known and not listed:
+        if known and not listed and not self._is_there(library):
             context.log(Message("library-empty-now", library=library.name), level="warn")
             self._note_unavailable(context, library, Message("library-lists-nothing"))
             return []

@@ -8,7 +8,7 @@ import { toast } from "@/kit/toasts";
 import { useErrorMessages } from "@/problems";
 
 import { PLAN_KEY } from "./plan";
-import { chunksOf } from "./rules";
+import { chunksOf, versionsOf } from "./rules";
 
 /** What to import: rows, and with `certain` all other recognized ones, or all others of a confidence of `atLeast`. */
 export interface Wanted {
@@ -104,7 +104,8 @@ export function useImporting() {
     isBusy: computed(() => applying.isPending.value),
     /** Key presses may be faster than the service: rows being imported are not sent again. */
     apply: ({ rows, certain = 0 }: Pick<Wanted, "rows" | "certain">) => {
-      const unsent = rows.filter((row) => !sent.value.has(row.id));
+      const unsent = rows.filter((row) => !sent.value.has(row.id) && versionsOf(row, decisions.value[row.id]).length);
+      if (rows.length && !unsent.length && !certain) toast(t("import_plan.noVersion"), { tone: "bad" });
       if (certain) applying.mutate({ rows: unsent, certain });
       else for (const some of chunksOf(unsent, MAX_ROWS)) applying.mutate({ rows: some });
     },
