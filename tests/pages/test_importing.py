@@ -155,7 +155,8 @@ def test_a_folder_without_a_version_to_import_says_why_and_is_not_imported(
     expect(rows(page).first).to_contain_text("No program that starts the game was found.")
     expect(page.get_by_role("button", name="Import as “Hades”")).to_be_disabled()
     press(page, "j", "a")
-    expect(page.get_by_text("No version can be imported as it is.")).to_be_visible()
+    told = "No version can be imported as it is. Open the folder to see why."
+    expect(page.get_by_text(told, exact=True)).to_be_visible()
     assert imported(admin) == {}
 
 

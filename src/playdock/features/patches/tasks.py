@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from typing import Self
 
 import zstandard
-from msgspec import Struct, json
+from msgspec import Struct, field, json
 from msgspec.structs import replace
 from sqlalchemy.orm import Session
 
@@ -161,7 +161,7 @@ class PatchVersion(Struct, frozen=True):
             packed = b"".join(self.patches.blobs.open(list_key(patch_set.id)))
         except NoSuchBlob:
             return 0
-        return _saved(json.decode(zstandard.decompress(packed), type=PatchesResponse))
+        return _saved(json.decode(zstandard.decompress(packed), type=_Frames))
 
     def _keep(self, context: TaskContext, job: "_Job", patch_set: PatchSet) -> None:
         """Complete the task without a new set: there is less memory, perhaps, than when the existing one was made."""
@@ -241,6 +241,20 @@ class _Size(Struct, frozen=True):
     saved: int
 
 
+class _Frame(Struct, frozen=True):
+    """The size of a segment, as in a stored list, compressed and not."""
+
+    length: int
+    plain: int
+
+
+class _Frames(Struct, frozen=True):
+    """What a stored list says of sizes. The paths in it take much memory."""
+
+    segments: list[_Frame]
+    differences: list[_Frame] = field(default_factory=list)
+
+
 class _Parts(Struct, frozen=True):
     """The parts of a set, and whether some of its segments are programs."""
 
@@ -261,7 +275,7 @@ def _failures_translated() -> Iterator[None]:
         raise RetryableFailure("Library unavailable", Message("library-away")) from None
 
 
-def _saved(listing: PatchesResponse) -> int:
+def _saved(listing: "PatchesResponse | _Frames") -> int:
     return sum(each.plain - each.length for each in (*listing.segments, *listing.differences))
 
 
