@@ -160,6 +160,19 @@ def test_a_folder_without_a_version_to_import_says_why_and_is_not_imported(
     assert imported(admin) == {}
 
 
+def test_a_renamed_folder_of_a_game_leads_to_missing_games(world: World, admin: Caller, visit: Visit) -> None:
+    world.put("Hades/1.0/start", PROGRAM, mode=0o755)
+    [library] = admin.get("/api/v1/admin/library/sources").json()
+    game = world.import_game(admin, library, "Hades")
+    assert world.import_version(admin, game, "1.0", launch="start")["success"]
+    (world.games / "Hades").rename(world.games / "Hades (2020)")
+    computed(world, admin)
+    page = visit("ada").open("/admin/import")
+    expect(page.get_by_text("The folder of Hades is missing. One of these folders has its files.")).to_be_visible()
+    page.get_by_role("link", name="Missing games").click()
+    expect(page.get_by_role("button", name="Use this folder")).to_be_visible()
+
+
 def test_an_import_is_undone_with_one_key(world: World, admin: Caller, visit: Visit) -> None:
     put_doubtful(world, "Hades", "Quake")
     for name in ("Hades", "Quake"):
