@@ -61,6 +61,7 @@ class ImportVersionArguments(TaskArguments, frozen=True):
     version: str
     name: str
     platform: str
+    beside: bool = False
     base: str | None = None
     only_setup: bool = False
     launch: str = ""

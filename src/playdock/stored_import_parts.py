@@ -9,3 +9,4 @@ class ReadPartsArguments(TaskArguments, frozen=True):
     task: str
     game: str
     name: str
+    beside: bool = False

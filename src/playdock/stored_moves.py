@@ -20,6 +20,7 @@ class MovedVersion(Stored, frozen=True):
     only_setup: bool = False
     delta: bool = False
     compat_id: str | None = None
+    beside: bool = False
 
 
 class MoveVersionsArguments(TaskArguments, frozen=True):

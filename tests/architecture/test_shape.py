@@ -54,6 +54,7 @@ _MORE = {
     "features/tasks/poller.py",  # reads for all web sockets of a process
     "features/tasks/maintenance.py",  # what is due when: read by the runner's tick, by the service and by the tasks
     "features/tasks/websocket.py",  # a web socket is no route: it has a protocol instead of a request and an answer
+    "features/version_import/proposing.py",  # reads programs, for the service and for the plan
 }
 # What a function imports, and why it is not imported with its module.
 _IMPORTED_WHEN_NEEDED = {

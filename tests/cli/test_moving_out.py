@@ -73,6 +73,7 @@ def _populate(world: World) -> None:
     world.put("Doom/1.0/doom", b"one", mode=0o755)
     world.put("Doom/1.1/doom", b"two", mode=0o755)
     world.put("Quake/1.0/quake.exe", b"MZ")
+    world.put("Quake 1.1/quake.exe", b"MZ new")
     world.put("Setup/1.0/setup.exe", b"MZ")
     rules = {"importGames": False, "importVersions": True, "ignore": ["*.part"]}
     options = {"baseDir": str(world.games)}
@@ -83,6 +84,7 @@ def _populate(world: World) -> None:
         world.import_version(ada, doom, "1.0", launch="doom", launchArgs="-w 'a b'", setup="doom", setupArgs="--once"),
         world.import_version(ada, doom, "1.1", launch="doom", delta=True),
         world.import_version(ada, quake, "1.0", launch="quake.exe", platform="Windows", compatId="umu-1"),
+        world.import_version(ada, quake, "Quake 1.1", launch="quake.exe", platform="Windows", beside=True),
         world.import_version(ada, setup, "1.0", onlySetup=True, setup="setup.exe", platform="Windows"),
     ]
     assert all(task["success"] for task in started), started
@@ -196,7 +198,7 @@ def test_everything_moves_to_an_empty_server_with_the_other_database(embedded_wo
     assert moved.status == 0, moved.err
     empty_world.services.version_imports.notify_runner()
     # The delta waits for its base.
-    wait_until(lambda: _versions(empty_world) == 4)
+    wait_until(lambda: _versions(empty_world) == 5)
 
     for person, at_first in zip(_all_seen(empty_world), before, strict=True):
         assert person.keys() == at_first.keys()
@@ -315,7 +317,7 @@ def _replaced(name: str, old: bytes, new: bytes) -> Callable[[Path], object]:
     ("damage", "named"),
     [
         (lambda folder: (folder / "export.json").unlink(), "is not an export, or an incomplete one"),
-        (_replaced("export.json", b'"version": 3', b'"version": 4'), "version 4 of the format"),
+        (_replaced("export.json", b'"version": 4', b'"version": 5'), "version 5 of the format"),
         (_replaced("export.json", b"playdock-export", b"another"), "does not belong to an export"),
         (_replaced("export.json", b"playdock-export", b'",'), "does not belong to an export"),
         (_replaced("export.json", b'"users.jsonl"', b'"people.jsonl"'), "people.jsonl, which this release"),

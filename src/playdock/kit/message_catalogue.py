@@ -120,6 +120,8 @@ REMARKS: Mapping[str, str] = {
     "move this folder into that one. Otherwise select it to import it as another game.",
     "name-in-store-alone": "The store has {game} already, from the folder {folder} in {library}. If this is a newer "
     "version of it, replace the files there. Otherwise select it to import it as another game.",
+    "name-in-store-beside": "The store has {game} already, from the folder {folder}. If this is another version of it, "
+    "add it to the game. Otherwise select it to import it as another game.",
     "taken-by-folder": "The folder {folder} appears to be the same game. Import only one of them.",
     "no-program-found": "No program that starts the game was found.",
     "version-without-files": "There are no files in it.",
@@ -226,6 +228,8 @@ VERSION_FAULTS: Mapping[str, str] = {
 # How the content of a folder differs from a game.
 DIFFERENCES: Mapping[str, str] = {
     "version-missing": "The version {version} is missing. If its files are lost, delete this version first.",
+    "version-left-behind": "The version {version} is beside the folder of the game in its library. Assign the game to "
+    "a folder of the same library, or delete this version first.",
     "in-version": "In the version {version}:",
     "file-missing": "“{path}” is missing.",
     "file-size-differs": "“{path}” has a different size.",

@@ -62,6 +62,7 @@ class Version(Base):
     """A version of a game, complete or a delta over ``base_id``; ``name`` is that of its folder or archive.
 
     ``label`` is the version and the store according to that name or to its program, None if it was not looked for.
+    ``beside`` is set if that folder or archive is beside the folder of its game, instead of in it.
 
     ``position`` orders the versions of a game. The records of its own files and the manifest of its installation are
     stored as blobs under its ``record_name``; ``manifest_etag`` is the BLAKE3 digest of the manifest. Re-importing it
@@ -85,6 +86,7 @@ class Version(Base):
     name: Mapped[str]
     label: Mapped[str | None]
     platform: Mapped[str]
+    beside: Mapped[bool] = mapped_column(default=False, server_default=false())
     delta: Mapped[bool]
     base_id: Mapped[str | None] = mapped_column(ForeignKey("versions.id"))
     only_setup: Mapped[bool]

@@ -1,4 +1,4 @@
-"""The files of an export, version 3; `docs/export-format.md` describes them.
+"""The files of an export, version 4; `docs/export-format.md` describes them.
 
 An export is a folder. Each file ``….jsonl`` has one record per line; images are files below ``images``, saves below
 ``saves``. `INFO` is written last, so an export without it is incomplete.
@@ -20,8 +20,8 @@ from playdock.metadata.game_metadata import Precision, Role, TagKind
 from playdock.other_servers.model import MAX_SLOTS
 
 NAME = "playdock-export"
-VERSION = 3
-READABLE = (1, 2, VERSION)
+VERSION = 4
+READABLE = (1, 2, 3, VERSION)
 INFO = "export.json"
 IMAGES = "images"
 SAVES = "saves"
@@ -154,10 +154,14 @@ class ExportedImage(Exported, frozen=True):
     credit: str
 
 
-class ExportedVersion(Exported, frozen=True):
-    """A version; ``name`` is that of its folder or archive. Sizes are in bytes and only for information."""
+class ExportedVersion(Exported, frozen=True, kw_only=True):
+    """A version; ``name`` is that of its folder or archive. Sizes are in bytes and only for information.
+
+    ``beside`` is whether that is beside the folder of its game; versions 1 to 3 do not have it.
+    """
 
     name: str
+    beside: bool = False
     platform: Platform
     delta: bool
     only_setup: bool

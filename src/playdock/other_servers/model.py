@@ -65,7 +65,7 @@ class Command(Struct, frozen=True):
 
 
 class SourceVersion(Struct, frozen=True):
-    """A version; ``name`` is that of its folder or archive.
+    """A version; ``name`` is that of its folder or archive, which is in the folder of its game, or ``beside`` it.
 
     ``launches`` are readings of one command, because a text does not say where the program ends and arguments begin.
     Without a platform, program and platform are guessed from the files.
@@ -78,6 +78,7 @@ class SourceVersion(Struct, frozen=True):
     only_setup: bool = False
     delta: bool = False
     compat_id: str | None = None
+    beside: bool = False
 
     @property
     def commands(self) -> str:

@@ -205,6 +205,7 @@ def _game(game: ExportedGame) -> SourceGame:
         versions=tuple(
             SourceVersion(
                 name=each.name,
+                beside=each.beside,
                 platform=each.platform,
                 launches=(Command(each.launch, each.launch_args),),
                 setup=Command(each.setup, each.setup_args),

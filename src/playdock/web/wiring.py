@@ -25,6 +25,7 @@ from playdock.domain.server_settings.service import ServerSettings
 from playdock.domain.transfers.service import TransferRecorder
 from playdock.features.accounts.service import Accounts
 from playdock.features.audit_log.service import AuditEntries
+from playdock.features.bulk_import.queries import delete_rows
 from playdock.features.bulk_import.service import ImportRuns
 from playdock.features.bulk_import.tasks import PlanImports, RunImports
 from playdock.features.client_downloads.service import ClientDownloads
@@ -220,7 +221,7 @@ def wire(
         [
             ImportGame(game_metadata, backends),
             ImportNewVersions(game_imports, version_imports),
-            ImportVersion(installations, patches, version_notes, backends, import_runs.note_failure),
+            ImportVersion(installations, patches, version_notes, backends, import_runs.note_failure, delete_rows),
             ReadParts(backends),
             FetchReleaseNotes(version_notes),
             patch_version,

@@ -12,6 +12,7 @@ from playdock.content.naming import title
 from playdock.domain.artwork import queries as artwork_queries
 from playdock.domain.artwork.service import Artwork, OfferedImage, StoredImage
 from playdock.domain.companies import queries as company_queries
+from playdock.domain.game_folders import queries as folder_queries
 from playdock.domain.game_metadata import queries, rules
 from playdock.domain.game_metadata.errors import AlreadyImported, GameDeleted, LibraryRemoved, MetadataTaken, NoMetadata
 from playdock.domain.game_metadata.rules import Field, MetadataEdit
@@ -125,8 +126,10 @@ class GameMetadataService(Struct, frozen=True):
         queries.lock_names(session)
         if not library_queries.lock(session, new.library_id):
             raise LibraryRemoved
+        if folder_queries.owner_of_path(session, new.library_id, new.path):
+            raise AlreadyImported
         if not game_queries.add_game(session, new, at=at):
-            raise AlreadyImported if game_queries.game_of_path(session, new.library_id, new.path) else MetadataTaken
+            raise AlreadyImported if folder_queries.game_of_path(session, new.library_id, new.path) else MetadataTaken
         self.describe(session, new.id, prepared, fields=set(Field), at=at)
 
     def describe(

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any
 
 from msgspec import Struct
 from sqlalchemy import Select, delete, exists, func, select, tuple_, update
@@ -113,20 +113,6 @@ def games_of_ids(session: Session, game_ids: Collection[str]) -> dict[str, Game]
     return {game.id: game for game in session.scalars(select(Game).where(Game.id.in_(game_ids)))}
 
 
-class GameFolder(NamedTuple):
-    """The folder of a game: its library and its path there."""
-
-    game_id: str
-    library_id: str
-    path: str
-
-
-def game_folders(session: Session) -> Sequence[GameFolder]:
-    """Return the folders of all games, by name."""
-    statement = select(Game.id, Game.library_id, Game.path).order_by(Game.sort_name, Game.id)
-    return [GameFolder(*row) for row in session.execute(statement)]
-
-
 def count_games(session: Session) -> dict[str, int]:
     """Return the number of games of each library by its id; libraries without games are left out."""
     statement = select(Game.library_id, func.count()).group_by(Game.library_id)
@@ -138,70 +124,12 @@ def games_of_library(session: Session, library_id: str) -> Sequence[str]:
     return session.scalars(select(Game.id).where(Game.library_id == library_id).order_by(Game.id)).all()
 
 
-def imported_paths(session: Session, library_id: str) -> set[str]:
-    return set(session.scalars(select(Game.path).where(Game.library_id == library_id)))
-
-
-def paths_of_other_layouts(session: Session, library: Library) -> set[str]:
-    """Return the folders of a library's games that were imported with another layout than the library has now."""
-    other = Game.layout.is_not(None) & (Game.layout != library.backend)
-    return set(session.scalars(select(Game.path).where(Game.library_id == library.id, other)))
-
-
-def paths_added(session: Session, library_id: str, *, since: datetime) -> set[str]:
-    """Return the folders of the games that were added to a library since a moment."""
-    return set(session.scalars(select(Game.path).where(Game.library_id == library_id, Game.created >= since)))
-
-
-def imported_versions(session: Session, library_id: str) -> dict[str, tuple[str, set[str]]]:
-    """Return the id of each game of a library, and the names of its versions, by path."""
-    found: dict[str, tuple[str, set[str]]] = {}
-    games = select(Game.path, Game.id, Version.name).outerjoin(Version, Version.game_id == Game.id)
-    for path, game_id, name in session.execute(games.where(Game.library_id == library_id)):
-        names = found.setdefault(path, (game_id, set()))[1]
-        if name is not None:
-            names.add(name)
-    return found
-
-
-def version_ids(session: Session, library_id: str, paths: Collection[str]) -> dict[tuple[str, str], str]:
-    """Return the ids of the versions of games of a library, by the game's path and the version's name."""
-    found = select(Game.path, Version.name, Version.id).join(Version, Version.game_id == Game.id)
-    rows = session.execute(found.where(Game.library_id == library_id, Game.path.in_(paths)))
-    return {(path, name): version_id for path, name, version_id in rows}
-
-
-def damaged_version_ids(session: Session, library_id: str) -> dict[tuple[str, str], str]:
-    """Return the ids of the damaged versions of a library, by the game's path and the version's name."""
-    found = select(Game.path, Version.name, Version.id).join(Version, Version.game_id == Game.id)
-    rows = session.execute(found.where(Game.library_id == library_id, Version.damaged.is_not(None)))
-    return {(path, name): version_id for path, name, version_id in rows}
-
-
-def layouts(session: Session, library_id: str) -> dict[str, str | None]:
-    """Return the layouts of the imported games of a library by path."""
-    statement = select(Game.path, Game.layout).where(Game.library_id == library_id)
-    return {row.path: row.layout for row in session.execute(statement)}
-
-
 def change_layout(session: Session, library_id: str, *, before: str, after: str) -> None:
     """Keep the layout of the games of a library that have versions; that of the others becomes ``after``."""
     has_versions = exists().where(Version.game_id == Game.id)
     of_library = update(Game).where(Game.library_id == library_id)
     session.execute(of_library.where(Game.layout.is_(None), has_versions).values(layout=before))
     session.execute(of_library.where(~has_versions).values(layout=after))
-
-
-def game_of_path(session: Session, library_id: str, path: str) -> str | None:
-    return session.scalar(select(Game.id).where(Game.library_id == library_id, Game.path == path))
-
-
-def games_of_paths(session: Session, places: Collection[tuple[str, str]]) -> dict[tuple[str, str], Game]:
-    """Return games by library and path."""
-    if not places:
-        return {}
-    found = session.scalars(select(Game).where(tuple_(Game.library_id, Game.path).in_(places)))
-    return {(game.library_id, game.path): game for game in found}
 
 
 def game_of_metadata(session: Session, source_id: str, metadata_id: str) -> str | None:

@@ -21,12 +21,15 @@ class NamedResponse(ResponseBody):
 class VersionResponse(ResponseBody):
     """A version of a game; `label` is the version and the store according to its name and program, or empty.
 
+    `name` is that of its folder or archive, which is in the folder of its game, or `beside` it in the library.
+
     `size` is the bytes of its own files, `installedSize` those of the whole installation. `baseId` is the version that
     a delta is layered on. `damaged` is when one of its own files was last found to differ from the import, or null.
     """
 
     id: Id
     name: VersionTitle
+    beside: bool
     label: Annotated[str, Meta(examples=["1.5.78 (GOG)"])]
     platform: Platform
     delta: bool
@@ -47,6 +50,7 @@ class VersionResponse(ResponseBody):
         return cls(
             id=row.id,
             name=row.name,
+            beside=row.beside,
             label=row.label or "",
             platform=Platform(row.platform),
             delta=row.delta,

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
+from typing import Protocol
 
 from msgspec import Struct
 
@@ -17,8 +18,10 @@ from playdock.kit.storage_failures import system_error
 from playdock.models import Game, Library
 from playdock.settings import Settings
 from playdock.storage.backends import Filesystem, FlatFilesystem, LibraryBackend, MixedFilesystem
+from playdock.storage.entries import Tree
 from playdock.storage.file_cache import FileCache
 from playdock.storage.library_policy import ArchiveLimits, LibraryPolicy, LocationUnusable
+from playdock.storage.locations import VersionLocation
 from playdock.storage.s3_backend import S3Library
 from playdock.storage.s3_files import S3Base
 from playdock.stored import LibraryOptions, LibraryRules
@@ -103,6 +106,44 @@ class S3Libraries:
         return (self._settings.s3_location(place) for place in places if is_s3_url(place))
 
 
+class OnDisk(Protocol):
+    """What identifies a version on disk: its name, and whether it is beside the folder of its game."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def beside(self) -> bool: ...
+
+
+class GameFiles(Struct, frozen=True):
+    """Opens the versions of a game, those in its folder and those beside it; raises as its ``backend`` does.
+
+    ``other`` is the backend for versions beside the folder, each of which is the whole content of another one.
+    """
+
+    path: str
+    backend: LibraryBackend
+    other: LibraryBackend
+
+    def open(self, version: OnDisk) -> Tree:
+        """Open a version for reading."""
+        if version.beside:
+            return self.other.open(version.name, DEFAULT_VERSION)
+        return self.backend.open(self.path, version.name)
+
+    def open_listed(self, version: OnDisk) -> Tree:
+        """Open a version whose name comes from a listing, without checking it again."""
+        if version.beside:
+            return self.other.open_listed(version.name, DEFAULT_VERSION)
+        return self.backend.open_listed(self.path, version.name)
+
+    def location(self, version: OnDisk) -> VersionLocation:
+        """Return the location of a version, without accessing the disk."""
+        if version.beside:
+            return self.other.location(version.name, DEFAULT_VERSION)
+        return self.backend.location(self.path, version.name)
+
+
 class LibraryBackends(Struct, frozen=True):
     """The backends of libraries; the policy says where libraries may be."""
 
@@ -117,6 +158,12 @@ class LibraryBackends(Struct, frozen=True):
         """Return the backend with which the folder of an imported game is read."""
         return self.with_layout(library, game.layout)
 
+    def files_of(self, game: Game, library: Library) -> GameFiles:
+        """Return what opens the versions of an imported game."""
+        is_in_s3 = library.backend == BackendKind.S3
+        other = self.with_layout(library, None if is_in_s3 else BackendKind.FLAT_FILESYSTEM)
+        return GameFiles(game.path, self.of_game(game, library), other)
+
     def layout_of(self, db: Database, library_id: str, game: str) -> str | None:
         """Return the layout of an unimported game's folder, None if it cannot be read."""
         with db.read() as session:
@@ -130,6 +177,16 @@ class LibraryBackends(Struct, frozen=True):
         except LocationUnusable:
             return None
         return BackendKind.FLAT_FILESYSTEM if has_one else BackendKind.FILESYSTEM
+
+    def has_one_version(self, library: Library, folder: str) -> bool:
+        """Return whether a listed folder or archive of a library is one version of a game.
+
+        Raises:
+            LocationUnusable: it cannot be read.
+        """
+        if library.backend == BackendKind.MIXED_FILESYSTEM:
+            return self.of(library).versions_of_listed(folder) == [DEFAULT_VERSION]
+        return library.backend == BackendKind.FLAT_FILESYSTEM
 
     def present(self, library: Library, games: Collection[str]) -> set[str]:
         """Return those of some names of games that the library lists in any layout.

@@ -19,7 +19,7 @@ from playdock.domain.libraries.service import rules_of
 from playdock.features.bulk_import import rules
 from playdock.features.bulk_import.rules import FolderEvidence, GameCandidate, ProviderAnswers
 from playdock.features.version_import import rules as version_rules
-from playdock.features.version_import.service import propose
+from playdock.features.version_import.proposing import propose
 from playdock.fetching.requests import Deadline
 from playdock.kit.identifiers import new_id
 from playdock.kit.messages import Message, code_of, join, parameters_of

@@ -5,12 +5,12 @@ from datetime import datetime
 from typing import Any
 
 from msgspec import UNSET, Struct, UnsetType, json
-from sqlalchemy import ColumnElement, and_, delete, exists, func, select, true, update
-from sqlalchemy.orm import Session, aliased
+from sqlalchemy import ColumnElement, Row, Select, and_, delete, exists, func, select, true, update
+from sqlalchemy.orm import InstrumentedAttribute, Session, aliased
 
 from playdock.content.naming import sort_name
 from playdock.db.locks import LockLevel, record_lock
-from playdock.features.bulk_import.rules import GameOfName, PlanSort
+from playdock.features.bulk_import.rules import KnownGame, PlanSort
 from playdock.metadata.providers import MANUAL
 from playdock.models import Game, ImportRun, Library, PlanRow, RunRow, Task
 
@@ -92,37 +92,50 @@ def rivals(session: Session, found: Iterable[PlanRow]) -> dict[str, str]:
     return _by_id(session, statement.where(PlanRow.certain), found)
 
 
-def imported(session: Session, found: Iterable[PlanRow]) -> dict[str, str]:
-    """Return those rows whose most likely game was imported before: the folder of that game by row id."""
-    game = aliased(Game)
-    statement = select(PlanRow.id, func.min(game.path).label("path")).join(game, _is_its_game(game))
-    return _by_id(session, statement, found)
+def imported(session: Session, found: Iterable[PlanRow]) -> dict[str, KnownGame]:
+    """Return those rows whose most likely game was imported before: that game by row id."""
+    row, ids = aliased(PlanRow), [each.id for each in found]
+    is_its_game = (Game.metadata_source == row.source_id) & (Game.metadata_id == row.metadata_id)
+    statement = _known_games(row.id.label("row")).join(row, is_its_game).where(row.id.in_(ids))
+    return {each.row: _known_game(each) for each in session.execute(statement)}
 
 
-def same_named(session: Session, found: Iterable[PlanRow]) -> dict[str, GameOfName]:
+def same_named(session: Session, found: Iterable[PlanRow]) -> dict[str, KnownGame]:
     """Return those rows whose game is not known to differ from one of the same name in the store: that one by row id.
 
     Of games with metadata, and folders for which some was found, it is known.
     """
     rows_found = list(found)
-    games: dict[str, list[GameOfName]] = {}
+    games: dict[str, list[KnownGame]] = {}
     for batch in _batches({name for row in rows_found for name in _names_of(row)}):
-        statement = select(Game.sort_name, Game.name, Game.path, Game.metadata_source, Game.layout)
-        of_batch = statement.add_columns(Library.backend, Library.name.label("library")).where(
-            Game.library_id == Library.id, Game.sort_name.in_(batch)
-        )
-        for each in session.execute(of_batch.order_by(Game.created, Game.id)):
-            game = GameOfName(
-                each.name, each.library, each.path, each.metadata_source != MANUAL, each.layout or each.backend
-            )
-            games.setdefault(each.sort_name, []).append(game)
+        statement = _known_games(Game.sort_name).where(Game.sort_name.in_(batch))
+        for each in session.execute(statement.order_by(Game.created, Game.id)):
+            games.setdefault(each.sort_name, []).append(_known_game(each))
     same = {
         row.id: [
-            game for name in _names_of(row) for game in games.get(name, ()) if not (row.source_id and game.is_known)
+            game for name in _names_of(row) for game in games.get(name, ()) if not (row.source_id and game.has_metadata)
         ]
         for row in rows_found
     }
     return {row_id: others[0] for row_id, others in same.items() if others}
+
+
+def _known_games(*others: ColumnElement[Any] | InstrumentedAttribute[Any]) -> Select[Any]:
+    columns = (Game.id, Game.library_id, Game.name, Game.path, Game.metadata_source, Game.layout, Library.backend)
+    games = select(*columns, Library.name.label("library"), *others)
+    return games.select_from(Game).join(Library, Library.id == Game.library_id)
+
+
+def _known_game(row: Row[Any]) -> KnownGame:
+    return KnownGame(
+        id=row.id,
+        name=row.name,
+        library_id=row.library_id,
+        library=row.library,
+        path=row.path,
+        has_metadata=row.metadata_source != MANUAL,
+        layout=row.layout or row.backend,
+    )
 
 
 def with_new_names(session: Session, found: Sequence[PlanRow]) -> list[PlanRow]:

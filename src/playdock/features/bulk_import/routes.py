@@ -19,6 +19,7 @@ from playdock.features.bulk_import.errors import (
 from playdock.features.bulk_import.schemas import (
     CandidateResponse,
     ClueResponse,
+    GameLink,
     PlanComputation,
     PlanQuery,
     PlanResponse,
@@ -76,6 +77,7 @@ def _described(shown: PlanRowStatus) -> PlanRowResponse:
             RemarkResponse(text=remark.text, code=remark.code, parameters=dict(remark.parameters))
             for remark in shown.remarks
         ],
+        version_of=GameLink(id=shown.version_of.id, name=shown.version_of.name) if shown.version_of else None,
         computed=timestamp(row.computed),
     )
 

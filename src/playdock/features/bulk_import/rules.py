@@ -9,6 +9,7 @@ from msgspec import Struct, field
 
 from playdock.content import naming
 from playdock.content.evidence import Clue, ClueKind
+from playdock.content.layouts import DEFAULT_VERSION
 from playdock.content.naming import Name, version_key, words
 from playdock.content.programs import stem_of
 from playdock.domain.game_metadata.errors import LibraryRemoved, NoMetadata
@@ -205,27 +206,39 @@ def _is_older_sequel(other: Match, match: Match) -> bool:
     return tuple(first_part) == _without_year(match) and number.isdecimal() and 0 < other.year < match.year
 
 
-def taken(*, rival: str, imported: str) -> Message | None:
-    """Return a remark if another folder (``rival``) is certain to be the same game, or was imported."""
-    if imported:
-        return Message("imported-from-folder", folder=imported)
-    return Message("taken-by-folder", folder=rival) if rival else None
-
-
-class GameOfName(Struct, frozen=True):
+class KnownGame(Struct, frozen=True):
     """A game in the store, its library, folder and layout, and whether it has metadata of a provider."""
 
+    id: str
     name: str
+    library_id: str
     library: str
     path: str
-    is_known: bool
+    has_metadata: bool
     layout: str
 
 
-def same_name(game: GameOfName) -> Message:
-    """Return the remark on a folder with the name of a game in the store, which is in another folder."""
-    code = "name-in-store-alone" if game.layout == BackendKind.FLAT_FILESYSTEM else "name-in-store"
-    return Message(code, game=game.name, library=game.library, folder=game.path)
+def can_be_version(game: KnownGame, *, library: str, versions: Collection[str]) -> bool:
+    """Return whether a folder of a library, with some versions, can be added to a game as one of its versions."""
+    return game.library_id == library and set(versions) == {DEFAULT_VERSION}
+
+
+def remark_on(*, rival: str, imported: KnownGame | None, same: KnownGame | None, can_be_added: bool) -> Message | None:
+    """Return a remark on a folder if its game was imported, or one with the same name, to which it may be added.
+
+    Also if another folder, the ``rival``, is certain to be the same game.
+    """
+    known = imported or same
+    if known and can_be_added:
+        return Message("name-in-store-beside", game=known.name, folder=known.path)
+    if imported:
+        return Message("imported-from-folder", folder=imported.path)
+    if rival:
+        return Message("taken-by-folder", folder=rival)
+    if same is None:
+        return None
+    code = "name-in-store-alone" if same.layout == BackendKind.FLAT_FILESYSTEM else "name-in-store"
+    return Message(code, game=same.name, library=same.library, folder=same.path)
 
 
 def is_likely(match: Match) -> bool:

@@ -91,8 +91,18 @@ class ProposedVersion(ResponseBody):
     remark_parameters: MessageParameters
 
 
+class GameLink(ResponseBody):
+    """A game of the store."""
+
+    id: Id
+    name: Annotated[str, Meta(examples=["OpenTTD"])]
+
+
 class PlanRowResponse(ResponseBody):
-    """What is proposed for one unimported folder."""
+    """What is proposed for one unimported folder, and the game that it can be added to as a version, if any.
+
+    That game has the same name, and its folder is in the same library.
+    """
 
     id: Id
     library: Id
@@ -105,6 +115,7 @@ class PlanRowResponse(ResponseBody):
     versions: list[ProposedVersion]
     remark: Annotated[str, Meta(examples=[""])]
     remarks: Annotated[list[RemarkResponse], Meta(examples=[[]])]
+    version_of: GameLink | None
     computed: Timestamp
 
 

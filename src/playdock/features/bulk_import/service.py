@@ -14,6 +14,7 @@ from playdock.db.database import Database
 from playdock.domain.events import queries as event_queries
 from playdock.domain.found_versions import queries as found_queries
 from playdock.domain.found_versions.queries import Place
+from playdock.domain.game_folders import queries as folder_queries
 from playdock.domain.game_metadata.service import GameMetadataService
 from playdock.domain.games import queries as game_queries
 from playdock.domain.libraries import queries as library_queries
@@ -28,7 +29,7 @@ from playdock.features.bulk_import.errors import (
     RunUnknown,
 )
 from playdock.features.bulk_import.queries import RunCounts
-from playdock.features.bulk_import.rules import GameOfName
+from playdock.features.bulk_import.rules import KnownGame
 from playdock.features.bulk_import.run_rows import fault_values, importable, run_row
 from playdock.features.bulk_import.schemas import PlanQuery, PlanSelection, SelectedRow
 from playdock.kit.clock import Clock
@@ -71,6 +72,8 @@ class PlanRowStatus(Struct, frozen=True):
     row: PlanRow
     certain: bool
     remarks: Sequence[StatusRemark]
+    # The game that it can be added to as a version.
+    version_of: KnownGame | None
 
 
 class PlanPage(Struct, frozen=True):
@@ -107,10 +110,7 @@ class ImportPlan(Struct, frozen=True):
             rivals, imported = queries.rivals(session, rows), queries.imported(session, rows)
             same_named = queries.same_named(session, rows)
             certain, doubtful = queries.counts(session, library=query.library, text=query.q)
-        shown = [
-            _shown(row, rival=rivals.get(row.id, ""), imported=imported.get(row.id, ""), same=same_named.get(row.id))
-            for row in rows
-        ]
+        shown = [_shown(row, rivals.get(row.id, ""), imported.get(row.id), same_named.get(row.id)) for row in rows]
         return PlanPage(shown, certain, doubtful, active[0].id if active else None)
 
     def compute(self, actor: Actor, *, fresh: bool) -> str | None:
@@ -202,12 +202,14 @@ class ImportPlan(Struct, frozen=True):
         )
 
 
-def _shown(row: PlanRow, *, rival: str, imported: str, same: GameOfName | None) -> PlanRowStatus:
-    taken = rules.taken(rival=rival, imported=imported)
+def _shown(row: PlanRow, rival: str, imported: KnownGame | None, same: KnownGame | None) -> PlanRowStatus:
+    game, versions = imported or same, [each["version"] for each in row.versions]
+    can_be_added = game is not None and rules.can_be_version(game, library=row.library_id, versions=versions)
     remarks = [StatusRemark(row.remark, row.remark_code, row.remark_parameters or {})] if row.remark else []
-    if remark := taken or (same and rules.same_name(same)):
+    if remark := rules.remark_on(rival=rival, imported=imported, same=same, can_be_added=can_be_added):
         remarks.append(StatusRemark(remark, remark.code, parameters_of(remark)))
-    return PlanRowStatus(row, row.certain and taken is None, remarks)
+    is_certain = row.certain and not (rival or imported)
+    return PlanRowStatus(row, is_certain, remarks, game if can_be_added else None)
 
 
 class LeftOut(Struct, frozen=True):
@@ -220,7 +222,7 @@ class LeftOut(Struct, frozen=True):
 def left_out_of_plan(session: Session, library_id: str, *, at: datetime) -> LeftOut:
     """Return the folders of a library that need no row."""
     changing = found_queries.changing(session, library_id, at=at)
-    return LeftOut(game_queries.imported_paths(session, library_id), {place.path for place in changing})
+    return LeftOut(folder_queries.imported_paths(session, library_id), {place.path for place in changing})
 
 
 def listed(backends: LibraryBackends, library: Library, *, but: AbstractSet[str] = frozenset()) -> set[str] | None:

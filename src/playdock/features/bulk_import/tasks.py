@@ -8,6 +8,7 @@ from msgspec import Struct
 from sqlalchemy.orm import Session
 
 from playdock import stored
+from playdock.domain.game_folders import queries as folder_queries
 from playdock.domain.game_metadata.errors import AlreadyImported, MetadataTaken, NoMetadata
 from playdock.domain.game_metadata.rules import Field, reference_of
 from playdock.domain.game_metadata.service import GameMetadataService, PreparedGame, ProviderRetries
@@ -207,7 +208,7 @@ def _folders(context: TaskContext, backends: LibraryBackends) -> Mapping[str, Co
 def _refuse_imported(context: TaskContext, row: RunRow, reference: Reference | None) -> None:
     """Raise an error, before pictures are downloaded, if the game cannot be added."""
     with context.db.read() as session:
-        if game_queries.game_of_path(session, row.library_id, row.path):
+        if folder_queries.owner_of_path(session, row.library_id, row.path):
             raise AlreadyImported
         if reference and game_queries.game_of_metadata(session, reference.source_id, reference.id):
             raise MetadataTaken

@@ -13,7 +13,7 @@ from playdock.content.records import Layer
 from playdock.domain.events import queries as event_queries
 from playdock.domain.installations.errors import LayerMissing
 from playdock.domain.installations.service import Installations, VersionRevision
-from playdock.domain.libraries.service import LibraryBackends
+from playdock.domain.libraries.service import GameFiles, LibraryBackends
 from playdock.features.damage import queries
 from playdock.features.damage.queries import UnverifiedVersion, VersionOnDisk
 from playdock.features.damage.service import ALL, ONE
@@ -68,8 +68,8 @@ class VerifyContent(Struct, frozen=True):
         if on_disk is None:
             return
         try:
-            backend = self.backends.of_game(on_disk.game, on_disk.library)
-            verify_version(self.installations, context, on_disk, backend, done=done, total=total)
+            files = self.backends.files_of(on_disk.game, on_disk.library)
+            verify_version(self.installations, context, on_disk, files, done=done, total=total)
         except _LibraryUnavailable as reason:
             _log_skipped(context, on_disk, reason.message)
         except LayerMissing as reason:
@@ -89,8 +89,8 @@ class VerifyVersion(Struct, frozen=True):
         if on_disk is None:
             raise TaskFailed("Version deleted", Message("version-deleted-before-verifying"))
         try:
-            backend = self.backends.of_game(on_disk.game, on_disk.library)
-            verify_version(self.installations, context, on_disk, backend, done=0, total=on_disk.version.size)
+            files = self.backends.files_of(on_disk.game, on_disk.library)
+            verify_version(self.installations, context, on_disk, files, done=0, total=on_disk.version.size)
         except _LibraryUnavailable as reason:
             raise RetryableFailure("Library unreadable", reason.message) from None
 
@@ -99,7 +99,7 @@ def verify_version(
     installations: Installations,
     context: TaskContext,
     on_disk: VersionOnDisk,
-    backend: LibraryBackend,
+    files: GameFiles,
     *,
     done: int,
     total: int,
@@ -112,7 +112,7 @@ def verify_version(
     """
     began = context.clock()
     layer = installations.layer(VersionRevision.of(on_disk.version))
-    problems = _find_damage(context, on_disk, layer, backend, done=done, total=total)
+    problems = _find_damage(context, on_disk, layer, files, done=done, total=total)
     _log_damage(context, on_disk, problems)
     reported = dict(islice(_worst_first(problems), _MAX_REPORTED))
     with context.checkpoint() as session:
@@ -131,11 +131,11 @@ def _unverified(
 
 
 def _find_damage(
-    context: TaskContext, on_disk: VersionOnDisk, layer: Layer, backend: LibraryBackend, *, done: int, total: int
+    context: TaskContext, on_disk: VersionOnDisk, layer: Layer, files: GameFiles, *, done: int, total: int
 ) -> dict[str, FileProblem]:
     """Return the damaged files. Damage counts only if the library is still available afterwards."""
     try:
-        tree = backend.open(on_disk.game.path, on_disk.version.name)
+        tree = files.open(on_disk.version)
         problems = verify(
             tree, layer, workers=os.cpu_count() or 1, report=lambda read: context.advance(done + read, total)
         )
@@ -150,7 +150,7 @@ def _find_damage(
             retryable_storage_failure(error) or Message("storage-failed", reason=system_error(error))
         ) from None
     if problems:
-        _check_presence(backend)
+        _check_presence(files.backend)
     return problems
 
 

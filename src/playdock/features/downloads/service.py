@@ -154,7 +154,7 @@ class ContentResolver(Struct, frozen=True):
         if version is None or located is None:
             raise VersionUnknown
         game, library = located
-        backend = self.backends.of_game(game, library)
+        files = self.backends.files_of(game, library)
         return ResolvedVersion(
             version_id,
             version.manifest_etag,
@@ -162,7 +162,7 @@ class ContentResolver(Struct, frozen=True):
             library.id,
             game.path,
             tuple(VersionRevision.of(layer) for layer in layers),
-            tuple(backend.location(game.path, layer.name) for layer in layers),
+            tuple(map(files.location, layers)),
         )
 
 

@@ -16,6 +16,7 @@ from playdock.domain.artwork import queries as artwork_queries
 from playdock.domain.artwork.queries import CardImages
 from playdock.domain.found_versions import queries as found_queries
 from playdock.domain.found_versions.queries import Place
+from playdock.domain.game_folders import queries as folder_queries
 from playdock.domain.games import queries as game_queries
 from playdock.domain.libraries import queries as library_queries
 from playdock.domain.libraries.errors import LibraryUnknown
@@ -204,8 +205,8 @@ class GameImports(Struct, frozen=True):
     def _listings(self) -> list[LibraryListing]:
         with self.db.read() as session:
             libraries = library_queries.list_all(session)
-            imported = {library.id: game_queries.imported_paths(session, library.id) for library in libraries}
-            others = {library.id: game_queries.paths_of_other_layouts(session, library) for library in libraries}
+            imported = {library.id: folder_queries.imported_paths(session, library.id) for library in libraries}
+            others = {library.id: folder_queries.paths_of_other_layouts(session, library) for library in libraries}
             now = self.clock()
             changing = {library.id: found_queries.changing(session, library.id, at=now) for library in libraries}
         return [
@@ -255,7 +256,7 @@ class GameImports(Struct, frozen=True):
 
 
 def _refuse_imported(session: Session, data: GameImportRequest) -> None:
-    if game_queries.game_of_path(session, data.library, data.path):
+    if folder_queries.owner_of_path(session, data.library, data.path):
         raise GameAlreadyImported
     metadata = data.metadata
     if metadata and game_queries.game_of_metadata(session, metadata.source_id, metadata.id):

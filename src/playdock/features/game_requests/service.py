@@ -12,10 +12,10 @@ from playdock.auth.permissions import Permission
 from playdock.db.database import Database
 from playdock.domain.events import queries as event_queries
 from playdock.domain.events.rules import EventType
+from playdock.domain.game_folders import queries as folder_queries
 from playdock.domain.game_requests import queries
 from playdock.domain.game_requests.queries import ListedRequest, ProviderId
 from playdock.domain.game_requests.rules import RequestStatus, key_of
-from playdock.domain.games import queries as game_queries
 from playdock.domain.libraries import queries as library_queries
 from playdock.domain.libraries.errors import LibraryUnknown
 from playdock.features.accounts.service import lock_caller
@@ -158,7 +158,7 @@ class GameRequests(Struct, frozen=True):
             if answer.library_id and not library_queries.find(session, answer.library_id):
                 raise LibraryUnknown
             path = (answer.path or "") if answer.library_id else ""
-            game_id = game_queries.game_of_path(session, answer.library_id or "", path)
+            game_id = folder_queries.owner_of_path(session, answer.library_id or "", path)
             if answer.library_id and not (game_id or queries.is_found(session, answer.library_id, path)):
                 raise InvalidInput([FieldError("path", Message("request-folder-unknown"))])
             is_news = (request.status, request.comment) != (answer.status, answer.comment)

@@ -15,7 +15,7 @@ from playdock.content.errors import UnreadableRecord
 from playdock.content.packed_list import pieces
 from playdock.content.records import Checkpoint, encode_checkpoint
 from playdock.domain.games import queries as game_queries
-from playdock.domain.libraries.service import LibraryBackends
+from playdock.domain.libraries.service import LibraryBackends, OnDisk
 from playdock.features.import_parts import queries, rules
 from playdock.features.import_parts.errors import failures_translated, game_deleted
 from playdock.features.import_parts.queries import PartProgress
@@ -60,6 +60,7 @@ class PartsToRead(Struct, frozen=True):
     import_task: str
     game_id: str
     version: str
+    beside: bool = False
     known: int = 0
 
     def read_next(self, tree: Tree) -> bool:
@@ -144,13 +145,13 @@ class ReadParts(Struct, frozen=True):
         if importing is None or importing.ended or found is None:
             return
         game, library = found
-        tree = self.backends.of_game(game, library).open(game.path, arguments.name)
+        tree = self.backends.files_of(game, library).open(arguments)
         has_read = PartsToRead(context, arguments.task, game.id, arguments.name).read_next(tree)
         raise Postponed(context.clock() + (timedelta() if has_read else _TIME_BETWEEN_LOOKS))
 
 
 def read_together(
-    context: TaskContext, tree: Tree, entries: Sequence[TreeEntry], *, game: Game, version: str, earlier: Earlier
+    context: TaskContext, tree: Tree, entries: Sequence[TreeEntry], *, game: Game, version: OnDisk, earlier: Earlier
 ) -> bool:
     """Read what is not known of a large version, as checkpoints of its import, if other nodes can read parts of it.
 
@@ -174,7 +175,7 @@ def read_together(
             queries.add_parts(session, context.task.id, some)
     context.log(Message("parts-shared", parts=len(parts)))
     known = sum(entry.size for entry in entries if entry.target is None) - size
-    _read_all(PartsToRead(context, context.task.id, game.id, version, known), tree, game=game)
+    _read_all(PartsToRead(context, context.task.id, game.id, version.name, version.beside, known), tree, game=game)
     return True
 
 
@@ -233,7 +234,9 @@ def _call_others(parts: PartsToRead, *, game: Game) -> None:
                 subject=subject,
                 queue=Queue.CPU,
                 acls=(Permission.IMPORT_VERSION,),
-                arguments=ReadPartsArguments(task=parts.import_task, game=game.id, name=parts.version),
+                arguments=ReadPartsArguments(
+                    task=parts.import_task, game=game.id, name=parts.version, beside=parts.beside
+                ),
                 node=node,
             )
             task_queries.add(session, new, at=context.clock())

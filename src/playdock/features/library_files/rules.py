@@ -4,6 +4,8 @@ from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from uuid import NAMESPACE_URL, uuid5
 
+from msgspec import Struct
+
 from playdock.content.archive_names import (
     archive_format,
     has_several_files,
@@ -16,7 +18,7 @@ from playdock.domain.libraries.schemas import BackendKind
 from playdock.features.uploads.rules import name_errors
 from playdock.kit.errors import FieldError
 from playdock.kit.messages import Message
-from playdock.stored_file_changes import MovedPath
+from playdock.stored_file_changes import MovedPath, StoredFileChange
 
 # The service and its neighbors must be able to write while files are copied or unpacked.
 RESERVED_BYTES = 1024**3
@@ -37,6 +39,18 @@ class ChangeKind(StrEnum):
     UNPACK_ELSEWHERE = "unpack-elsewhere"
     DELETE_UNIMPORTED = "delete-unimported"
     RESTORE_PACKED = "restore-packed"
+
+
+class PlannedChange(Struct, frozen=True):
+    """A change that is to be begun; ``name`` is that of its task."""
+
+    kind: ChangeKind
+    game_id: str
+    library_id: str
+    name: Message
+    change: StoredFileChange
+    # Copying to another disk, and deleting many files, take long.
+    takes_long: bool = False
 
 
 UNPACKING = frozenset({ChangeKind.UNPACK, ChangeKind.UNPACK_ELSEWHERE})

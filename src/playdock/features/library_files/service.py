@@ -31,7 +31,7 @@ from playdock.features.library_files.errors import (
     VersionIsWholeGame,
     VersionNotRenamable,
 )
-from playdock.features.library_files.rules import ChangeKind
+from playdock.features.library_files.rules import ChangeKind, PlannedChange
 from playdock.features.library_files.schemas import GameFolderChange, VersionPlaceChange
 from playdock.features.library_scans.service import LibraryScans
 from playdock.features.uploads import queries as upload_queries
@@ -56,18 +56,6 @@ _TYPES = {ChangeKind.DELETE_UNIMPORTED: DELETE_UNIMPORTED, ChangeKind.UNPACK_ELS
 CLEAN_TRASH = "cleanup:trash"
 
 
-class PlannedChange(Struct, frozen=True):
-    """A change that is to be begun; ``name`` is that of its task."""
-
-    kind: ChangeKind
-    game_id: str
-    library_id: str
-    name: Message
-    change: StoredFileChange
-    # Copying to another disk, and deleting many files, take long.
-    takes_long: bool = False
-
-
 class GamePlace(Struct, frozen=True):
     """A game, its library, and the folder of that."""
 
@@ -83,6 +71,10 @@ class GamePlace(Struct, frozen=True):
     @property
     def is_flat(self) -> bool:
         return self.layout is BackendKind.FLAT_FILESYSTEM
+
+    def folder_of(self, version: Version) -> str:
+        """Return the path of the folder that contains a version; empty for that of the library."""
+        return "" if version.beside else self.game.path
 
 
 class LibraryFiles(Struct, frozen=True):
@@ -124,6 +116,8 @@ class LibraryFiles(Struct, frozen=True):
         if new != old and has_several_files(old):
             raise VersionNotRenamable
         paths = rules.renamed(names, folder="", new_folder="", new_name=new if new != old else "")
+        if target.id != place.library.id:
+            paths += rules.renamed(self._names_beside(place), folder="", new_folder="")
         folder = self.folder_of(target)
         self.require_free(folder, paths)
         change = StoredFileChange(paths=paths, target_library=target.id)
@@ -150,11 +144,12 @@ class LibraryFiles(Struct, frozen=True):
             _require_renamable(version, place, name)
         if is_moved:
             self._require_movable(version, place, target)
-        names = self.names_in(place.folder, place.game.path, version.name)
+        folder = place.folder_of(version)
+        names = self.names_in(place.folder, folder, version.name)
         paths = rules.renamed(
             names,
-            folder=place.game.path,
-            new_folder=target.game.path,
+            folder=folder,
+            new_folder=target.game.path if is_moved else folder,
             new_name=name if name != version.name else "",
         )
         self.require_free(target.folder, paths)
@@ -173,7 +168,7 @@ class LibraryFiles(Struct, frozen=True):
 
     def _require_movable(self, version: Version, place: GamePlace, target: GamePlace) -> None:
         """Raise VersionIsWholeGame, FilesGone, InvalidInput or VersionIsBase if another game cannot have a version."""
-        if place.is_flat:
+        if place.is_flat and not version.beside:
             raise VersionIsWholeGame
         if not target.folder.has(target.game.path):
             raise FilesGone
@@ -200,7 +195,7 @@ class LibraryFiles(Struct, frozen=True):
     def planned_game_deletion(self, game_id: str, change_id: str) -> PlannedChange:
         """Return the change that deletes a game. Raises as `delete_game` does."""
         place = self._place_of(game_id)
-        names = self.names_in(place.folder, "", place.game.path)
+        names = [*self.names_in(place.folder, "", place.game.path), *self._names_beside(place)]
         paths = rules.renamed(names, folder="", new_folder=trash_folder(change_id))
         change = StoredFileChange(paths=paths, target_library=place.library.id)
         told = Message("files-delete-game", game=place.game.name)
@@ -224,14 +219,15 @@ class LibraryFiles(Struct, frozen=True):
 
     def planned_deletion(self, version: Version, place: GamePlace, change_id: str) -> PlannedChange:
         """Return the change that deletes a version. Raises as `delete_version` does."""
-        if place.is_flat:
+        if place.is_flat and not version.beside:
             raise VersionIsWholeGame
         with self.db.read() as session:
             if deltas := game_queries.deltas_over(session, version.id):
                 raise VersionIsBase(deltas)
             reject_running_imports(session, version)
-        names = self.names_in(place.folder, place.game.path, version.name)
-        paths = rules.renamed(names, folder=place.game.path, new_folder=trash_folder(change_id))
+        folder = place.folder_of(version)
+        names = self.names_in(place.folder, folder, version.name)
+        paths = rules.renamed(names, folder=folder, new_folder=trash_folder(change_id))
         change = StoredFileChange(paths=paths, target_library=place.library.id, version=version.id)
         told = Message("files-delete-version", game=place.game.name, version=version.name)
         return PlannedChange(ChangeKind.DELETE_VERSION, place.game.id, place.library.id, told, change)
@@ -341,6 +337,12 @@ class LibraryFiles(Struct, frozen=True):
             raise VersionUnknown
         return version, self._place_of(version.game_id)
 
+    def _names_beside(self, place: GamePlace) -> list[str]:
+        """Return the names of the files and folders of the versions beside that of their game. Raises as `names_in`."""
+        with self.db.read() as session:
+            versions = game_queries.versions_of(session, place.game.id)
+        return [name for each in versions if each.beside for name in self.names_in(place.folder, "", each.name)]
+
     def names_in(self, library: LibraryFolder, folder: str, name: str) -> list[str]:
         """Return the names of the files or folders that a game or version consists of; for other features too.
 
@@ -365,7 +367,7 @@ class LibraryFiles(Struct, frozen=True):
 
 def _require_renamable(version: Version, place: GamePlace, name: str) -> None:
     """Raise VersionNotRenamable or InvalidInput if a version cannot get a name."""
-    if place.is_flat or has_several_files(version.name):
+    if (place.is_flat and not version.beside) or has_several_files(version.name):
         raise VersionNotRenamable
     if errors := list(rules.version_name_errors(name, old=version.name)):
         raise InvalidInput(errors)

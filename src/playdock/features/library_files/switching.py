@@ -11,6 +11,7 @@ from playdock import stored
 from playdock.db import removals
 from playdock.db.reassignment import reassign
 from playdock.domain.artwork import queries as artwork_queries
+from playdock.domain.game_folders import queries as folder_queries
 from playdock.domain.game_requests import queries as request_queries
 from playdock.domain.games import queries as game_queries
 from playdock.domain.games.errors import GameUnknown, VersionUnknown
@@ -120,7 +121,8 @@ class Switch(Struct, frozen=True):
         if game_queries.version_of_name(session, target.id, name):
             raise PlaceOccupied(name)
         position = game_queries.next_position(session, target.id)
-        game_queries.change_version(session, version_id, {"game_id": target.id, "name": name, "position": position})
+        values = {"game_id": target.id, "name": name, "position": position, "beside": False}
+        game_queries.change_version(session, version_id, values)
         self.editing.patches.forget_version(session, version_id)
         reassign(session, version_id, game_id=target.id)
         request_queries.fulfill(session, target.id, at=at)
@@ -192,9 +194,11 @@ class Switch(Struct, frozen=True):
         paths = [each.source for each in self.change.paths if is_in_trash(each.target)]
         version = rules.packed_among(paths)
         path, names = rules.place_of(version)
-        game_id = game_queries.game_of_path(session, self.row.library_id, path)
+        game_id = folder_queries.owner_of_path(session, self.row.library_id, path)
         game = game_queries.find_game(session, game_id) if game_id else None
         is_whole_game = path == version
+        if game and game.path != path:
+            raise PackedVersionImported if is_unpacked else FilesImported
         if game and self._is_imported(session, game, names):
             raise PackedVersionImported if is_unpacked else FilesImported
         if game and is_whole_game:
@@ -222,9 +226,9 @@ class Switch(Struct, frozen=True):
         library = library_queries.find(session, packed.library)
         if library is None:
             return
-        game_id = game_queries.game_of_path(session, library.id, packed.game)
+        game_id = folder_queries.owner_of_path(session, library.id, packed.game)
         game = game_queries.find_game(session, game_id) if game_id else None
-        if game and self._is_imported(session, game, [packed.version]):
+        if game and (game.path != packed.game or self._is_imported(session, game, [packed.version])):
             raise PackedVersionImported
         changed = ignoring(rules_of(library), packed.game, packed.version)
         if len(changed.ignore) > MAX_IGNORED:
@@ -247,7 +251,7 @@ class Switch(Struct, frozen=True):
         if not library_queries.lock(session, self.change.target_library):
             raise LibraryUnknown
         item, removal = self._removal(session)
-        if game_queries.game_of_path(session, item.library_id, self.change.paths[0].target):
+        if folder_queries.owner_of_path(session, item.library_id, self.change.paths[0].target):
             raise RestoredElsewhere
         _restore(session, removal, Game, {})
         request_queries.close_again(session, item.game_id, _ids_of_requests(removal))

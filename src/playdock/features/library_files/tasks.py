@@ -6,6 +6,7 @@ from contextlib import contextmanager, suppress
 
 import structlog
 from msgspec import Struct
+from msgspec.structs import replace
 from sqlalchemy.orm import Session
 
 from playdock import stored
@@ -32,6 +33,7 @@ from playdock.features.library_files.service import (
 from playdock.features.library_files.switching import Switch, remove_pictures
 from playdock.features.library_files.trash import ERASE_TRASH
 from playdock.features.library_files.unpacking import UnpackingSteps
+from playdock.features.version_import.rules import NameOnDisk
 from playdock.features.version_import.service import new_reimport
 from playdock.kit.errors import PlaydockError
 from playdock.kit.identifiers import new_id
@@ -267,15 +269,17 @@ class Carrier(Struct, frozen=True):
         with self.context.db.read() as session:
             game = game_queries.find_game(session, self.change.target_game or self.row.game_id)
             versions = game_queries.versions_of(session, self.row.game_id)
-        backend, tasks = scans.backends.with_layout(target, game.layout if game else None), []
-        for version in versions if game else ():
+        if game is None:
+            return []
+        files, tasks = replace(scans.backends.files_of(game, target), path=game.path if moved_id else path), []
+        for version in versions:
             if moved_id not in (None, version.id):
                 continue
             name = name_at(path, before=version.name) if moved_id else version.name
             with suppress(LayerMissing, NotListed, UnusableVersion):
                 layer = scans.version_imports.installations.layer(VersionRevision.of(version))
-                tree = backend.open_listed(game.path if game and moved_id else path, name)
-                if game and not compare(tree, layer).same_times:
+                tree = files.open_listed(NameOnDisk(name, beside=version.beside and not moved_id))
+                if not compare(tree, layer).same_times:
                     tasks.append(new_reimport(game, version, name=name))
         return tasks
 

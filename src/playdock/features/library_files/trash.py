@@ -16,8 +16,8 @@ from playdock.features.library_files.errors import (
     RestoredElsewhere,
     TrashItemUnknown,
 )
-from playdock.features.library_files.rules import ChangeKind
-from playdock.features.library_files.service import LibraryFiles, PlannedChange
+from playdock.features.library_files.rules import ChangeKind, PlannedChange
+from playdock.features.library_files.service import LibraryFiles
 from playdock.kit.messages import Message
 from playdock.models import Library, TrashItem
 from playdock.storage.library_files import trash_folder
@@ -75,7 +75,10 @@ class Trash(Struct, frozen=True):
             raise RestoredElsewhere if game else GameOfVersionDeleted
         if same:
             raise RestoredElsewhere
-        return self._begin(kind, item, game.library_id if game else item.library_id, folder=game.path if game else "")
+        # A version that was beside the folder of its game returns there.
+        is_inside = game is not None and all("/" in path for path in item.paths)
+        folder = game.path if game and is_inside else ""
+        return self._begin(kind, item, game.library_id if game else item.library_id, folder=folder)
 
     def erase(self, actor: Actor, item_ids: Sequence[str]) -> str:
         """Start erasing some of what is in the trash. What is being restored is left out."""

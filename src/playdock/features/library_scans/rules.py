@@ -6,6 +6,7 @@ from heapq import nsmallest
 from typing import TypeVar
 
 from playdock.content.folder_state import FolderState
+from playdock.content.naming import sort_name, title
 from playdock.domain.found_versions.queries import MIN_DISTANCE, Look
 
 # Longer than clocks of file servers are wrong, including those that are set to another time zone.
@@ -105,6 +106,22 @@ def _unsettled(fingerprint: str, *, seen: datetime, changed: datetime, at: datet
 def waits_too_long(seen: datetime, now: datetime) -> bool:
     """Return whether a folder has waited so long for providers that a person is asked instead."""
     return now - seen >= _PROVIDERS_AWAITED
+
+
+def title_key(folder: str) -> str:
+    """Return what folders of the same game have in common: the title in their names, without case and accents."""
+    return sort_name(title(folder))
+
+
+def games_by_title(games: Mapping[str, str]) -> dict[str, str]:
+    """Return the ids of games by the titles of their folders, without titles that several games have.
+
+    ``games`` are ids by folder.
+    """
+    found: dict[str, set[str]] = {}
+    for path, game_id in games.items():
+        found.setdefault(title_key(path), set()).add(game_id)
+    return {key: next(iter(ids)) for key, ids in found.items() if len(ids) == 1}
 
 
 def was_renamed(imported: Collection[str], listed: Collection[str]) -> bool:

@@ -8,12 +8,15 @@ from sqlalchemy.orm import Session
 
 from playdock.auth.actor import Actor
 from playdock.auth.permissions import Permission
+from playdock.content.layouts import DEFAULT_VERSION
 from playdock.content.naming import version_key
 from playdock.db.database import Database
 from playdock.domain.events import queries as event_queries
 from playdock.domain.events.rules import EventType
 from playdock.domain.found_versions import queries as found_queries
 from playdock.domain.found_versions.queries import Place
+from playdock.domain.game_folders import queries as folder_queries
+from playdock.domain.game_folders.queries import ImportedFolder
 from playdock.domain.games import queries as game_queries
 from playdock.domain.games.errors import VersionUnknown
 from playdock.domain.libraries import queries as library_queries
@@ -124,17 +127,19 @@ class LibraryScans(Struct, frozen=True):
             undecided = found_queries.undecided(session, library.id)
             if not undecided:
                 return False
-            imported = game_queries.imported_versions(session, library.id)
+            imported = folder_queries.imported_versions(session, library.id)
         known, importing = rules_of(library), self.version_imports.games_being_imported()
-        busy = {path for path, (game_id, _) in imported.items() if game_id in importing}
+        busy = {path for path, folder in imported.items() if folder.game_id in importing}
         versions = sorted((found for found in undecided if found.path in imported), key=_age)
-        is_waiting = False
-        self._decide_games(context, library, [found for found in undecided if found.path not in imported], known)
+        folders = [found for found in undecided if found.path not in imported]
+        present = _without_lost(imported, listed)
+        added, is_waiting = self._add_to_games(context, library, folders, present, importing)
+        self._decide_games(context, library, [found for found in folders if found.id not in added], known)
         for found in versions:
             game_id, names = imported[found.path]
             is_new = found.version not in names
             if not is_new and found.decided is not None:
-                self._note_change(context, found, game_id)
+                self._note_change(context, found, names[found.version])
                 continue
             # It may be imported right now, or become the newest version before an older one.
             if is_new and found.path in busy:
@@ -162,11 +167,42 @@ class LibraryScans(Struct, frozen=True):
                     event_queries.add_new_version(session, event_type, library, found, at=context.clock())
         return is_waiting
 
-    def _note_change(self, context: TaskContext, found: FoundVersion, game_id: str) -> None:
+    def _add_to_games(
+        self,
+        context: TaskContext,
+        library: Library,
+        folders: Sequence[FoundVersion],
+        imported: Mapping[str, ImportedFolder],
+        importing: Collection[str],
+    ) -> tuple[set[str], bool]:
+        """Start importing folders as versions of games with the same title, if the rules say so.
+
+        Return the ids of those about which nobody has to decide now, and whether some wait for an import.
+        """
+        added: set[str] = set()
+        busy, is_waiting, wanted = set(importing), False, rules_of(library).import_versions
+        games = rules.games_by_title({path: folder.game_id for path, folder in imported.items()})
+        for found in sorted(folders, key=lambda found: version_key(found.path)) if wanted else ():
+            game_id = games.get(rules.title_key(found.path))
+            was_deleted = found.task_id is not None and not self._has_failed(found.task_id)
+            if found.version != DEFAULT_VERSION or game_id is None or was_deleted:
+                continue
+            if game_id in busy:
+                added.add(found.id)
+                is_waiting = True
+            elif task_id := self._import_version(context, found, game_id, beside=True):
+                with context.checkpoint() as session:
+                    found_queries.set_task(session, found.id, task_id, at=context.clock())
+                    event = EventType.VERSION_IMPORTED
+                    event_queries.add_new_version(session, event, library, found, at=context.clock())
+                added.add(found.id)
+                busy.add(game_id)
+        return added, is_waiting
+
+    def _note_change(self, context: TaskContext, found: FoundVersion, version_id: str) -> None:
         """Verify a version whose files have changed since it was imported, at most once a day."""
         with context.db.read() as session:
-            version_id = game_queries.version_of_name(session, game_id, found.version)
-            version = game_queries.find_version(session, version_id) if version_id else None
+            version = game_queries.find_version(session, version_id)
         if version is not None:
             if not rules.may_verify(version.verified, at=context.clock()):
                 return
@@ -186,9 +222,10 @@ class LibraryScans(Struct, frozen=True):
         """
         gone = sorted(gone)[:_MAX_VERIFIED]
         with self.db.read() as session:
-            missing = game_queries.version_ids(session, library.id, {place.path for place in gone})
-            damaged = game_queries.damaged_version_ids(session, library.id)
-        chosen = [missing[place] for place in gone if place in missing]
+            imported = folder_queries.imported_versions(session, library.id) if gone else {}
+            damaged = folder_queries.damaged_version_ids(session, library.id)
+        versions = [imported[place.path].versions.get(place.version) for place in gone if place.path in imported]
+        chosen = [version_id for version_id in versions if version_id]
         chosen += [version_id for place, version_id in damaged.items() if place in returned]
         for version_id in chosen[:_MAX_VERIFIED]:
             with suppress(VersionUnknown, TaskAlreadyRunning):
@@ -200,10 +237,15 @@ class LibraryScans(Struct, frozen=True):
             task = task_queries.find(session, task_id)
         return task is not None and task.ended is not None and not task.success
 
-    def _import_version(self, context: TaskContext, found: FoundVersion, game_id: str) -> str | None:
+    def _import_version(
+        self, context: TaskContext, found: FoundVersion, game_id: str, *, beside: bool = False
+    ) -> str | None:
         """Start importing a version of a known game; None if a person has to decide."""
         try:
-            task_id = self.version_imports.begin_same(game_id, found.version)
+            if beside:
+                task_id = self.version_imports.begin_next(game_id, found.path)
+            else:
+                task_id = self.version_imports.begin_same(game_id, found.version)
         except PlaydockError as reason:
             _log_left_out(context, found, reason.message())
             return None
@@ -248,7 +290,7 @@ class LibraryScans(Struct, frozen=True):
         actor.require(Permission.IMPORT_VERSION)
         with self.db.read() as session:
             rows = found_queries.imported_by_rules(session, most=_MAX_SHOWN)
-            games = game_queries.games_of_paths(session, [(found.library_id, found.path) for found, _ in rows])
+            games = folder_queries.games_of_paths(session, [(found.library_id, found.path) for found, _ in rows])
         return [AutomaticImport(found, library, games.get((found.library_id, found.path))) for found, library in rows]
 
     def undo(self, actor: Actor, row_id: str) -> None:
@@ -268,13 +310,20 @@ class LibraryScans(Struct, frozen=True):
             # From here on its import can no longer complete.
             task_queries.cancel(session, found.task_id, at=self.clock())
         with self.db.read() as session:
-            game_id = game_queries.game_of_path(session, found.library_id, found.path)
-            version_id = game_queries.version_of_name(session, game_id, found.version) if game_id else None
+            version_id = folder_queries.version_at(session, found.library_id, found.path, found.version)
         if version_id is not None:
             self.editing.delete_version(actor, version_id)
         with self.db.write() as session:
             found_queries.undo(session, row_id, at=self.clock())
         self.import_plan.notify_runner()
+
+
+def _without_lost(
+    imported: Mapping[str, ImportedFolder], listed: Mapping[str, Sequence[str]]
+) -> Mapping[str, ImportedFolder]:
+    """Return the imported folders without those of games with a folder that is gone: a new one may be the same."""
+    lost = {folder.game_id for path, folder in imported.items() if folder.versions and path not in listed}
+    return {path: folder for path, folder in imported.items() if folder.game_id not in lost}
 
 
 def _log_left_out(context: TaskContext, found: FoundVersion, reason: Message) -> None:

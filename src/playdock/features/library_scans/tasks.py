@@ -2,7 +2,7 @@
 
 import shutil
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -13,7 +13,8 @@ from playdock.content.folder_state import FolderState
 from playdock.domain.events import queries as event_queries
 from playdock.domain.found_versions import queries as found_queries
 from playdock.domain.found_versions.queries import KnownVersion, Look, Place
-from playdock.domain.games import queries as game_queries
+from playdock.domain.game_folders import queries as folder_queries
+from playdock.domain.game_folders.queries import ImportedFolder
 from playdock.domain.libraries import queries as library_queries
 from playdock.domain.libraries.rules import not_ignored
 from playdock.domain.libraries.service import base_dir_of, base_dir_path, is_managed, rules_of
@@ -40,8 +41,7 @@ _CHECK_SECONDS = 10.0
 # Versions whose looks are stored together; an interrupted scan repeats at most these.
 _LOOKS_AT_ONCE = 100
 
-# The names of the versions of an imported game, by its folder.
-Imported = dict[str, tuple[str, set[str]]]
+Imported = Mapping[str, ImportedFolder]
 
 
 class LibraryContent(Struct, frozen=True):
@@ -82,7 +82,7 @@ class ScanLibraries(Struct, frozen=True):
         backends, known_rules = self.library_scans.backends, rules_of(library)
         backend = backends.of(library)
         with context.db.read() as session:
-            layouts = game_queries.layouts(session, library.id)
+            layouts = folder_queries.layouts(session, library.id)
         versions: dict[str, list[str]] = {}
         unreadable: set[str] = set()
         try:
@@ -152,7 +152,7 @@ class ScanLibraries(Struct, frozen=True):
         """Record what is new, settled or gone in a library, and return when to look again."""
         with context.db.read() as session:
             known = found_queries.of_library(session, library.id)
-            imported = game_queries.imported_versions(session, library.id)
+            imported = folder_queries.imported_versions(session, library.id)
         listed = content.places()
         if known and not listed and not self._is_there(library):
             context.log(Message("library-empty-now", library=library.name), level="warn")
@@ -201,8 +201,8 @@ class ScanLibraries(Struct, frozen=True):
         if not chosen:
             return {}
         with context.db.read() as session:
-            layouts = game_queries.layouts(session, library.id)
-            imported = game_queries.imported_versions(session, library.id)
+            layouts = folder_queries.layouts(session, library.id)
+            imported = folder_queries.imported_versions(session, library.id)
         again: dict[Place, KnownVersion] = {}
         deadline = time.monotonic() + _CHECK_SECONDS
         for place in chosen:
@@ -226,7 +226,7 @@ class ScanLibraries(Struct, frozen=True):
         """Look at the files of versions that may be changing, and return when to look again."""
         backends, dues = self.library_scans.backends, []
         with context.db.read() as session:
-            layouts = game_queries.layouts(session, library.id)
+            layouts = folder_queries.layouts(session, library.id)
             placed = found_queries.placed(session, library.id)
         for start in range(0, len(places), _LOOKS_AT_ONCE):
             looks = {
@@ -278,7 +278,7 @@ def device_of(folder: Path) -> int:
 
 
 def _is_imported(place: Place, imported: Imported) -> bool:
-    return place.path in imported and place.version in imported[place.path][1]
+    return place.path in imported and place.version in imported[place.path].versions
 
 
 def _latest(changes: Iterable[tuple[str, datetime]]) -> dict[str, datetime]:

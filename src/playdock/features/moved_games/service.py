@@ -14,9 +14,10 @@ from playdock.content.errors import UnusableVersion
 from playdock.content.naming import words
 from playdock.content.records import FileRecord
 from playdock.db.database import Database
+from playdock.domain.game_folders import queries as folder_queries
+from playdock.domain.game_folders.queries import GameFolder
 from playdock.domain.games import queries as game_queries
 from playdock.domain.games.errors import GameUnknown
-from playdock.domain.games.queries import GameFolder
 from playdock.domain.installations.errors import LayerMissing
 from playdock.domain.installations.service import Installations, VersionRevision
 from playdock.domain.libraries import queries as library_queries
@@ -119,14 +120,16 @@ class MovedGames(Struct, frozen=True):
             game = game_queries.find_game(session, game_id)
             library = library_queries.find(session, data.library)
             versions = game_queries.versions_of(session, game_id)
-            owner = game_queries.game_of_path(session, data.library, data.path)
+            owner = folder_queries.owner_of_path(session, data.library, data.path)
         if game is None:
             raise GameUnknown
         if library is None:
             raise LibraryUnknown
         if owner:
             raise GameAlreadyImported
-        differing = self._compare(library, data.path, versions)
+        if beside := rules.left_behind(game, versions, library=data.library):
+            raise ContentDiffers(beside)
+        differing = self._compare(library, data.path, [version for version in versions if not version.beside])
         layout = self.backends.layout_of(self.db, data.library, data.path)
         with self.db.write() as session:
             tasks = [task for version in differing if (task := self._reimport(session, game, version))]
@@ -137,7 +140,8 @@ class MovedGames(Struct, frozen=True):
     def _lost_games(self, listings: Sequence[LibraryListing], vocabulary: frozenset[str]) -> list[Game]:
         """Return lost games, those first whose names share most words with a vocabulary."""
         with self.db.read() as session:
-            folders = game_queries.game_folders(session)
+            without = folder_queries.games_without_own_versions(session)
+            folders = [each for each in folder_queries.game_folders(session) if each.game_id not in without]
         likely = nlargest(
             _MAX_LISTED,
             _lost(folders, listings),
@@ -175,6 +179,8 @@ class MovedGames(Struct, frozen=True):
             versions = game_queries.versions_of(session, game.id)
         sample = {}
         for version in versions:
+            if version.beside:
+                continue
             try:
                 files = self.installations.layer(VersionRevision.of(version)).files
             except LayerMissing:
@@ -242,5 +248,7 @@ def _save_folder(session: Session, game: Game, data: MoveRequest, *, layout: str
     """Save a game's folder. If it was assigned to another game in the meantime, raise an error."""
     if not library_queries.lock(session, data.library):
         raise LibraryUnknown
+    if folder_queries.owner_of_path(session, data.library, data.path):
+        raise GameAlreadyImported
     if not game_queries.move_game(session, game.id, library_id=data.library, path=data.path, layout=layout):
-        raise GameAlreadyImported if game_queries.game_of_path(session, data.library, data.path) else GameUnknown
+        raise GameAlreadyImported if folder_queries.game_of_path(session, data.library, data.path) else GameUnknown

@@ -12,8 +12,8 @@ from playdock.auth.passwords import Passwords
 from playdock.db.database import Database
 from playdock.db.failures import on_rollback
 from playdock.db.retrying import retry_conflicts
+from playdock.domain.game_folders import queries as folder_queries
 from playdock.domain.game_metadata.service import GameMetadataService
-from playdock.domain.games import queries as game_queries
 from playdock.domain.libraries import queries as library_queries
 from playdock.domain.libraries.rules import MAX_IGNORED
 from playdock.domain.libraries.schemas import BackendKind
@@ -102,7 +102,7 @@ class MovingIn(Struct, frozen=True):
             moved = {kind: queries.targets(session, self.server, kind) for kind in MovedKind}
             names = {normalize(user.username): user.id for user in account_queries.list_users(session)}
             rows = library_queries.list_all(session)
-            places = {(each.library_id, each.path): each.game_id for each in game_queries.game_folders(session)}
+            places = {(each.library_id, each.path): each.game_id for each in folder_queries.game_folders(session)}
         users = rules.plan_users(source.users, moved=moved[MovedKind.USER], present=names)
         present = {row.id: (base_dir_of(row), row.backend == BackendKind.FLAT_FILESYSTEM) for row in rows}
         libraries = rules.plan_libraries(

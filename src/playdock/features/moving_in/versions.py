@@ -142,7 +142,7 @@ class MovedVersions(Struct, frozen=True):
         if version.delta:
             # Guesses have no base.
             raise reason
-        self.imports.begin_new(game_id, version.name)
+        self.imports.begin_new(game_id, version.name, beside=version.beside)
         if not version.launches and not version.setup.program:
             return ""
         return f"is imported with a likely program instead of {version.commands}, which is not in its files."
@@ -172,6 +172,7 @@ def source_versions(versions: Iterable[MovedVersion]) -> tuple[SourceVersion, ..
             each.only_setup,
             each.delta,
             each.compat_id,
+            each.beside,
         )
         for each in versions
     )
@@ -186,6 +187,7 @@ def _stored(version: SourceVersion) -> MovedVersion:
         only_setup=version.only_setup,
         delta=version.delta,
         compat_id=version.compat_id,
+        beside=version.beside,
     )
 
 
@@ -230,6 +232,7 @@ def _requests(game_id: str, version: SourceVersion) -> Iterator[VersionImportReq
             id=game_id,
             version=version.name,
             platform=version.platform,
+            beside=version.beside,
             delta=version.delta,
             only_setup=version.only_setup,
             launch=launch.program,

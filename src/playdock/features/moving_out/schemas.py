@@ -174,6 +174,7 @@ def _image(picture: ShownPicture) -> ExportedImage:
 def _version(version: Version) -> ExportedVersion:
     return ExportedVersion(
         name=version.name,
+        beside=version.beside,
         platform=Platform(version.platform),
         delta=version.delta,
         only_setup=version.only_setup,

@@ -9,7 +9,7 @@ from playdock import stored
 from playdock.domain.events import queries as event_queries
 from playdock.domain.events import rules as event_rules
 from playdock.domain.events.rules import EventType
-from playdock.domain.games import queries as game_queries
+from playdock.domain.game_folders import queries as folder_queries
 from playdock.features.delivery.service import Deliveries
 from playdock.features.notifications import queries, rules
 from playdock.features.notifications.rules import Notice, Occurrence
@@ -81,5 +81,5 @@ def _occurrence(session: Session, event: Event) -> Occurrence | None:
     event_type = EventType(event.event_type)
     data: stored.EventData | None = stored.decode(event.data, rules.DATA[event_type])
     if isinstance(data, stored.FoldersEvent):
-        data = rules.still_new(data, game_queries.paths_added(session, data.library, since=event.created))
+        data = rules.still_new(data, folder_queries.paths_added(session, data.library, since=event.created))
     return Occurrence(event.id, event_type, data) if data else None

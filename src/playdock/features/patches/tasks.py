@@ -114,10 +114,10 @@ class PatchVersion(Struct, frozen=True):
 
     def _side(self, session: Session, version: Version, game: Game, library: Library) -> "_Side":
         layers = game_queries.with_bases(session, version)
-        backend = self.backends.of_game(game, library)
+        files = self.backends.files_of(game, library)
         return _Side(
             tuple(VersionRevision.of(layer) for layer in layers),
-            tuple(backend.location(game.path, layer.name) for layer in layers),
+            tuple(map(files.location, layers)),
         )
 
     def _make_room(self, context: TaskContext, segments: Sequence[Segment]) -> None:

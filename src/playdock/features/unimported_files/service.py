@@ -7,6 +7,7 @@ from msgspec import Struct
 from playdock import stored
 from playdock.auth.actor import Actor
 from playdock.auth.permissions import Permission
+from playdock.domain.game_folders import queries as folder_queries
 from playdock.domain.games import queries as game_queries
 from playdock.domain.libraries import queries as library_queries
 from playdock.domain.libraries.errors import LibraryUnknown, TooMuchIgnored
@@ -15,8 +16,8 @@ from playdock.domain.libraries.service import rules_of
 from playdock.domain.library_files import queries as change_queries
 from playdock.features.game_import.errors import GameNotListed
 from playdock.features.library_files.errors import FilesChanging, FilesImported
-from playdock.features.library_files.rules import ChangeKind, place_id, renamed
-from playdock.features.library_files.service import LibraryFiles, PlannedChange
+from playdock.features.library_files.rules import ChangeKind, PlannedChange, place_id, renamed
+from playdock.features.library_files.service import LibraryFiles
 from playdock.features.unimported_files.schemas import UnimportedFilesDeletion, UnimportedFilesName
 from playdock.features.version_import.errors import VersionNotListed
 from playdock.features.version_import.service import storage_errors_translated
@@ -46,8 +47,10 @@ class UnimportedFiles(Struct, frozen=True):
         actor.require(Permission.IMPORT_VERSION)
         library = self.library_files.managed(data.library)
         with self.library_files.db.read() as session:
-            game_id = game_queries.game_of_path(session, library.id, data.game)
+            game_id = folder_queries.owner_of_path(session, library.id, data.game)
             game = game_queries.find_game(session, game_id) if game_id else None
+            if game and game.path != data.game:
+                raise FilesImported
             # It was begun before the game was imported.
             if game and change_queries.change_of_game(session, place_id(library.id, data.game)):
                 raise FilesChanging

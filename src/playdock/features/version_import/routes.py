@@ -14,6 +14,7 @@ from playdock.features.version_import.errors import (
 )
 from playdock.features.version_import.schemas import (
     FailedImport,
+    FolderToAdd,
     GameQuery,
     LaunchGuessResponse,
     VersionImportRequest,
@@ -87,6 +88,29 @@ def import_new_versions(actor: Actor, version_imports: VersionImports) -> TaskSt
 
 
 @post(
+    f"{PATH}/beside",
+    requires=Permission.IMPORT_VERSION,
+    status=202,
+    raises=[
+        GameUnknown,
+        VersionNotListed,
+        VersionUnusable,
+        VersionAlreadyImported,
+        TaskAlreadyRunning,
+        LibraryUnavailable,
+        GameFolderUnreadable,
+    ],
+    touches_disk=True,
+)
+def import_version_beside(data: FolderToAdd, actor: Actor, version_imports: VersionImports) -> TaskStarted:
+    """Start importing a folder or archive of a game's library as a version of that game.
+
+    It gets the commands of the newest version, or likely ones if it has others.
+    """
+    return TaskStarted(task_id=version_imports.start_beside(actor, data.id, data.folder))
+
+
+@post(
     "/api/v1/admin/version/{version_id:str}/import",
     requires=Permission.IMPORT_VERSION,
     status=202,
@@ -111,5 +135,6 @@ ROUTES = (
     show_failed_import,
     import_version,
     import_new_versions,
+    import_version_beside,
     reimport_version,
 )

@@ -4,6 +4,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from itertools import chain
 from typing import Protocol, TypeVar
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from playdock.content.guesses import LaunchGuess
@@ -40,6 +41,13 @@ class VersionCommands(Protocol):
     setup: str
     setup_args: str
     compat_id: str | None
+
+
+class NameOnDisk(Struct, frozen=True):
+    """The name of a version on disk, and whether it is beside the folder of its game."""
+
+    name: str
+    beside: bool = False
 
 
 # The suffixes that Chrome, Opera, µTorrent, qBittorrent and aria2, and before that Firefox and wget, give to downloads.
@@ -105,11 +113,16 @@ def label_of(game: str, version: str, reported: Mapping[str, str]) -> str:
 
     ``game`` is the name of the game's folder, which names the only version of a game without folders for versions.
     """
-    name = game if version == DEFAULT_VERSION else version
+    name = full_name(game, version)
     release = release_of(name)
     if release.version:
         return label_in_name(name, game=game)
     return replace(release, version=reported_version(reported)).label
+
+
+def full_name(game: str, version: str) -> str:
+    """Return the name on disk that says which version it is: that of the game's folder if this is the only version."""
+    return game if version == DEFAULT_VERSION else version
 
 
 def request_of(game_id: str, proposal: VersionProposal) -> VersionImportRequest:
@@ -133,12 +146,13 @@ def count_older(names: Sequence[str], new: str) -> int:
     these would get the older one as an update.
     """
     count = len(names)
-    while count and _is_older(new, names[count - 1]):
+    while count and is_older(new, names[count - 1]):
         count -= 1
     return count
 
 
-def _is_older(name: str, other: str) -> bool:
+def is_older(name: str, other: str) -> bool:
+    """Return whether a name has an older number than another one; False unless both have numbers."""
     number, other_number = release_of(name).version, release_of(other).version
     return bool(number and other_number) and version_key(number) < version_key(other_number)
 

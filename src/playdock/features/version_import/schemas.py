@@ -60,9 +60,27 @@ class VersionImportRequest(RequestBody):
     version: Annotated[str, Meta(description="The name of the version's folder or archive.", examples=["1.4"])]
     platform: PlatformName
     delta: Annotated[bool, Meta(description="Whether the version is a delta on top of the previous one.")]
+    beside: Annotated[
+        bool, Meta(description="Whether it is beside the game's folder in the library, instead of in it.")
+    ] = False
     only_setup: Annotated[bool, Meta(description="Whether the version consists only of an installer.")] = False
     launch: Annotated[Command, Meta(examples=["usr/games/supertuxkart"])] = ""
     launch_args: Arguments = ""
     setup: Command = ""
     setup_args: Arguments = ""
     compat_id: Annotated[str, Meta(max_length=256, description="Another id for the compatibility layer.")] | None = None
+
+    @property
+    def name(self) -> str:
+        """The name on disk."""
+        return self.version
+
+
+class FolderToAdd(RequestBody):
+    """A folder or archive of a game's library that becomes a version of the game."""
+
+    id: Annotated[Id, Meta(description="The game's id.")]
+    folder: Annotated[
+        str,
+        Meta(min_length=1, max_length=255, description="Its name in the game's library.", examples=["OpenTTD 14.1"]),
+    ]

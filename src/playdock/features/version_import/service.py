@@ -1,7 +1,7 @@
 """Listing versions on disk, guessing their commands, and starting imports."""
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -11,16 +11,17 @@ from playdock import stored
 from playdock.auth.actor import Actor
 from playdock.auth.permissions import Permission
 from playdock.content.errors import UnusableVersion, VersionChanged
-from playdock.content.guesses import LaunchGuess, ProgramFile, guess, shortlist
+from playdock.content.guesses import LaunchGuess
 from playdock.content.naming import version_key
-from playdock.content.programs import HEAD_SIZE, Platform
+from playdock.content.programs import Platform
 from playdock.db.database import Database
 from playdock.domain.found_versions import queries as found_queries
+from playdock.domain.game_folders import queries as folder_queries
 from playdock.domain.games import queries as game_queries
 from playdock.domain.games.errors import GameUnknown, VersionUnknown
 from playdock.domain.installations.service import Installations, VersionRevision, chain_of
 from playdock.domain.libraries.rules import not_ignored
-from playdock.domain.libraries.service import LibraryBackends, rules_of
+from playdock.domain.libraries.service import GameFiles, LibraryBackends, rules_of
 from playdock.features.game_import.errors import GameFolderUnreadable, GameNotListed, LibraryUnavailable
 from playdock.features.version_import import queries, rules
 from playdock.features.version_import.errors import (
@@ -30,6 +31,8 @@ from playdock.features.version_import.errors import (
     VersionNotListed,
     VersionUnusable,
 )
+from playdock.features.version_import.proposing import guesses_of, propose
+from playdock.features.version_import.rules import VersionCommands
 from playdock.features.version_import.schemas import VersionImportRequest
 from playdock.kit.clock import Clock
 from playdock.kit.errors import InvalidInput
@@ -39,13 +42,11 @@ from playdock.kit.storage_failures import StorageFailure, system_error
 from playdock.models import Game, Library, Version
 from playdock.storage.backends import GameUnreadable, LibraryBackend, NotListed
 from playdock.storage.entries import Tree
-from playdock.storage.installer_tree import silent_arguments
 from playdock.storage.library_policy import LocationUnusable
 from playdock.stored import (
     ImportVersionArguments,
     ReimportVersionArguments,
     TaskArguments,
-    VersionProposal,
     version_subject,
 )
 from playdock.tasks import queries as job_queries
@@ -56,15 +57,19 @@ from playdock.tasks.new_task import NewTask, Queue
 TASK_TYPE = "import:version"
 REIMPORT = "reimport:version"
 NEW_VERSIONS = "import:versions"
-_EXECUTABLE = 0o111
 
 
 class GameLocation(Struct, frozen=True):
-    """A game, its library, and the backend of that."""
+    """A game, its library, and what opens its versions."""
 
     game: Game
     library: Library
-    backend: LibraryBackend
+    files: GameFiles
+
+    @property
+    def backend(self) -> LibraryBackend:
+        """The backend that reads the game's folder."""
+        return self.files.backend
 
 
 class VersionImports(Struct, frozen=True):
@@ -144,11 +149,11 @@ class VersionImports(Struct, frozen=True):
             raise InvalidInput(faults)
         location = self._find_location(data.id)
         with storage_errors_translated(location.backend):
-            tree = location.backend.open(location.game.path, data.version)
+            self._require_one_version(location.library, data)
+            tree = location.files.open(data)
         platform = Platform.parse(data.platform)
         with self.db.read() as session:
-            if game_queries.version_of_name(session, data.id, data.version):
-                raise VersionAlreadyImported
+            _refuse_imported(session, location.game, data)
             base = _find_base(session, data.id, platform, name=base_name) if data.delta else None
             chain = chain_of(session, base)
         with storage_errors_translated(location.backend):
@@ -157,8 +162,7 @@ class VersionImports(Struct, frozen=True):
             base = _lock_base(session, data.id, platform, name=base_name) if data.delta else None
             task = _new_task(location.game, data, platform=platform, base=base)
             task_id = enqueue(session, task, at=self.clock())
-            if game_queries.version_of_name(session, data.id, data.version):
-                raise VersionAlreadyImported
+            _refuse_imported(session, location.game, data)
         self.notify_runner()
         return task_id
 
@@ -182,21 +186,28 @@ class VersionImports(Struct, frozen=True):
         self.notify_runner()
         return task_id
 
-    def begin_new(self, game_id: str, version: str) -> str:
+    def start_beside(self, actor: Actor, game_id: str, folder: str) -> str:
+        """Start importing a folder or archive of a game's library as a version of the game, and return the task's id.
+
+        Its commands are found as by `begin_new`. Raises the same errors as `start`.
+        """
+        actor.require(Permission.IMPORT_VERSION)
+        return self.begin_new(game_id, folder, beside=True)
+
+    def begin_new(self, game_id: str, version: str, *, beside: bool = False) -> str:
         """Start importing a version with the commands of the newest one, or if it has others, with likely ones.
 
         Raises the same errors as `start`.
         """
         location = self._find_location(game_id)
         with storage_errors_translated(location.backend):
-            tree = location.backend.open_listed(location.game.path, version)
-            _require_complete(tree)
-            if (like_previous := self._like_previous(location, tree, version)) is not None:
-                return self.begin(like_previous)
-            proposal = propose(tree, version, game=location.game.name, folders=(location.game.path, version))
-        if proposal.remark_code:
-            raise VersionUnusable(Message(proposal.remark_code, **proposal.remark_parameters))
-        return self.begin(rules.request_of(game_id, proposal))
+            tree = self._open_new(location, version, beside=beside)
+            if (request := self._like_previous(location, tree, version)) is None:
+                proposal = propose(tree, version, game=location.game.name, folders=(location.game.path, version))
+                if proposal.remark_code:
+                    raise VersionUnusable(Message(proposal.remark_code, **proposal.remark_parameters))
+                request = rules.request_of(game_id, proposal)
+        return self.begin(replace(request, beside=beside))
 
     def begin_same(self, game_id: str, version: str) -> str | None:
         """Start importing a version with the commands of the newest one for its platform.
@@ -208,11 +219,40 @@ class VersionImports(Struct, frozen=True):
         with self.db.read() as session:
             newest = rules.newest_by_platform(game_queries.versions_of(session, game_id))
         older = [each for each in newest if version_key(each.name) < version_key(version)]
+        return self._begin_after(location, older, version)
+
+    def begin_next(self, game_id: str, folder: str) -> str | None:
+        """Start importing a folder or archive of a game's library like the game's newest version for its platform.
+
+        None if no platform's newest version has these commands and an older number in its name or that of its folder.
+        Raises the same errors as `start`.
+        """
+        location = self._find_location(game_id)
+        with self.db.read() as session:
+            newest = rules.newest_by_platform(game_queries.versions_of(session, game_id))
+        older = [each for each in newest if rules.is_older(rules.full_name(location.game.path, each.name), folder)]
+        return self._begin_after(location, older, folder, beside=True)
+
+    def _begin_after(
+        self, location: GameLocation, older: Sequence[VersionCommands], version: str, *, beside: bool = False
+    ) -> str | None:
+        """Start importing a version with the commands of an older one; None if it has those of none of them."""
         with storage_errors_translated(location.backend):
-            tree = location.backend.open_listed(location.game.path, version)
-            _require_complete(tree)
-            like_previous = next(filter(None, (rules.request_after(each, version, tree.has) for each in older)), None)
-        return self.begin(like_previous) if like_previous is not None else None
+            tree = self._open_new(location, version, beside=beside)
+            request = next(filter(None, (rules.request_after(each, version, tree.has) for each in older)), None)
+        return self.begin(replace(request, beside=beside)) if request is not None else None
+
+    def _open_new(self, location: GameLocation, version: str, *, beside: bool) -> Tree:
+        """Open a version that is to be imported. Raises VersionUnusable if it is not complete."""
+        tree = location.files.open_listed(rules.NameOnDisk(version, beside))
+        if reason := rules.incompleteness([file.path for file in tree.names()]):
+            raise VersionUnusable(reason)
+        return tree
+
+    def _require_one_version(self, library: Library, data: VersionImportRequest) -> None:
+        """Raise VersionNotListed for a folder beside that of its game that has several versions."""
+        if data.beside and not self.backends.has_one_version(library, data.version):
+            raise VersionNotListed
 
     def games_being_imported(self) -> set[str]:
         """Return the ids of the games of which versions are being imported; for tasks only."""
@@ -239,9 +279,9 @@ class VersionImports(Struct, frozen=True):
             current = queries.find_version_in_place(session, version_id)
         if current is None:
             raise VersionUnknown
-        backend = self.backends.of_game(current.game, current.library)
-        with storage_errors_translated(backend):
-            backend.open(current.game.path, current.version.name)
+        files = self.backends.files_of(current.game, current.library)
+        with storage_errors_translated(files.backend):
+            files.open(current.version)
         with self.db.write() as session:
             task_id = enqueue(session, new_reimport(current.game, current.version), at=self.clock())
         self.notify_runner()
@@ -253,7 +293,7 @@ class VersionImports(Struct, frozen=True):
         if found is None:
             raise GameUnknown
         game, library = found
-        return GameLocation(game, library, self.backends.of_game(game, library))
+        return GameLocation(game, library, self.backends.files_of(game, library))
 
     def _check_commands(self, data: VersionImportRequest, tree: Tree, chain: tuple[VersionRevision, ...]) -> None:
         missing = {field: path for field, path in rules.commands(data).items() if not tree.has(path)}
@@ -295,45 +335,11 @@ def _storage_errors_translated() -> Iterator[None]:
         raise LibraryUnavailable(Message("storage-failed-reading", reason=system_error(error))) from None
 
 
-def guesses_of(tree: Tree, *, game: str, folders: Sequence[str]) -> list[LaunchGuess]:
-    """Guess the commands of a version, best guess first.
-
-    Raises:
-        OSError, UnusableVersion: the version cannot be read.
-    """
-    return _guesses_among(_files_of(tree), tree, game=game, folders=folders)
-
-
-def _files_of(tree: Tree) -> list[ProgramFile]:
-    return [ProgramFile(file.path, bool(file.mode & _EXECUTABLE)) for file in tree.names()]
-
-
-def _guesses_among(files: Sequence[ProgramFile], tree: Tree, *, game: str, folders: Sequence[str]) -> list[LaunchGuess]:
-    heads = {}
-    for path in shortlist(files, game=game, folders=folders):
-        try:
-            heads[path] = tree.head(path, length=HEAD_SIZE)
-        except (OSError, UnusableVersion, VersionChanged):
-            continue
-    return guess(files, heads=heads, game=game, folders=folders)
-
-
-def propose(tree: Tree, version: str, *, game: str, folders: Sequence[str]) -> VersionProposal:
-    """Return how a version could be imported. Raises OSError and UnusableVersion if it cannot be read."""
-    files = _files_of(tree)
-    if reason := rules.incompleteness([file.path for file in files]):
-        return rules.without_proposal(version, reason)
-    proposal = rules.propose(version, _guesses_among(files, tree, game=game, folders=folders))
-    if not proposal.only_setup:
-        return proposal
-    with suppress(OSError, UnusableVersion, VersionChanged):
-        return replace(proposal, setup_args=silent_arguments(tree, proposal.setup))
-    return proposal
-
-
-def _require_complete(tree: Tree) -> None:
-    if reason := rules.incompleteness([file.path for file in tree.names()]):
-        raise VersionUnusable(reason)
+def _refuse_imported(session: Session, game: Game, data: VersionImportRequest) -> None:
+    """Raise VersionAlreadyImported if the game has the version, or its folder belongs to any game."""
+    is_taken = data.beside and folder_queries.owner_of_path(session, game.library_id, data.version)
+    if is_taken or game_queries.version_of_name(session, game.id, data.version):
+        raise VersionAlreadyImported
 
 
 def _lock_base(session: Session, game_id: str, platform: Platform, *, name: str | None) -> Version:
@@ -362,6 +368,7 @@ def _new_task(game: Game, data: VersionImportRequest, *, platform: Platform, bas
         version=new_id(),
         name=data.version,
         platform=platform.value,
+        beside=data.beside,
         base=base.id if base else None,
         only_setup=data.only_setup,
         launch=rules.command_path(data.launch),

@@ -15,11 +15,13 @@ from playdock.content.layers import Installation
 from playdock.content.naming import version_key
 from playdock.content.records import Checkpoint, FileRecord, Layer
 from playdock.domain.events import queries as event_queries
+from playdock.domain.game_folders import queries as folder_queries
 from playdock.domain.game_requests import queries as request_queries
 from playdock.domain.games import queries as game_queries
 from playdock.domain.installations.errors import LayerMissing
 from playdock.domain.installations.service import Installations, LayerStack, VersionRevision, chain_of
-from playdock.domain.libraries.service import LibraryBackends
+from playdock.domain.libraries import queries as library_queries
+from playdock.domain.libraries.service import LibraryBackends, OnDisk
 from playdock.features.damage import queries as damage_queries
 from playdock.features.game_import.service import GameImports
 from playdock.features.import_parts import queries as part_queries
@@ -104,6 +106,8 @@ class ImportVersion(Struct, frozen=True):
     backends: LibraryBackends
     # Called with the id of the game, the name of the version, and why that cannot be imported.
     note_failure: Callable[[Session, str, str, Message], None]
+    # Deletes the rows of folders of a library, given by its id and their paths, from the import plan.
+    delete_plan_rows: Callable[[Session, str, Sequence[str]], None]
     task_type: str = TASK_TYPE
 
     def run(self, context: TaskContext) -> None:
@@ -120,16 +124,16 @@ class ImportVersion(Struct, frozen=True):
         arguments = context.arguments(ImportVersionArguments)
         game, library = self._find(context, arguments)
         name = arguments.name
-        tree = self.backends.of_game(game, library).open(game.path, name)
+        tree = self.backends.files_of(game, library).open(arguments)
         load = partial(_load_earlier, context, game.id, name)
-        layer = read_layer(context, tree, game=game, version=name, load=load)
+        layer = read_layer(context, tree, game=game, version=arguments, load=load)
         with context.db.read() as session:
             chain = chain_of(session, _base(session, arguments))
         stack = self.installations.stack(chain).with_top(VersionRevision.numbered(arguments.version), layer)
         installation = stack.merge()
         require_commands((arguments.launch, arguments.setup), installation)
         label = rules.label_of(game.path, name, _strings(tree, arguments.launch))
-        self._store(context, arguments, stack, installation, label=label)
+        self._store(context, arguments, stack, installation, game=game, label=label)
 
     def _find(self, context: TaskContext, arguments: ImportVersionArguments) -> tuple[Game, Library]:
         with context.db.read() as session:
@@ -145,27 +149,32 @@ class ImportVersion(Struct, frozen=True):
         stack: LayerStack,
         installation: Installation,
         *,
+        game: Game,
         label: str,
     ) -> None:
-        game_id, name = arguments.game, arguments.name
+        game_id, name = game.id, arguments.name
         etag = self.installations.keep(stack, installation, game_id=game_id)
         with context.complete() as session:
+            if arguments.beside:
+                _reserve(session, game, name)
             if not game_queries.lock_game(session, game_id):
                 raise game_deleted()
             part_queries.delete_parts(session, context.task.id)
             if game_queries.version_of_name(session, game_id, name):
-                raise TaskFailed("Already imported", Message("version-imported-before"))
+                raise _imported_before()
             if chain_of(session, _base(session, arguments)) != stack.revisions[:-1]:
                 raise RetryableFailure("Base changed", Message("base-changed"))
             version = _version(
                 arguments, at=context.clock(), size=stack.layers[-1].size, installed=installation.size, etag=etag
             )
             version.label = label
-            _add_in_order(session, version)
+            _add_in_order(session, version, game=game)
+            if version.beside:
+                self.delete_plan_rows(session, game.library_id, [name])
             request_queries.fulfill(session, game_id, at=version.created)
             self.patches.follow(session, version)
-            if game := game_queries.find_game(session, game_id):
-                self.version_notes.follow(session, game, version)
+            if current := game_queries.find_game(session, game_id):
+                self.version_notes.follow(session, current, version)
             game_queries.set_updated(session, game_id, at=version.created)
             part_queries.delete_checkpoints(session, game_id, name)
 
@@ -190,8 +199,8 @@ class ReimportVersion(Struct, frozen=True):
         game, version = current.game, current.version
         before = self._files_before(version)
         load = partial(_load_earlier, context, game.id, version.name, known=before, without=damaged)
-        tree = self.backends.of_game(game, current.library).open(game.path, version.name)
-        layer = read_layer(context, tree, game=game, version=version.name, load=load)
+        tree = self.backends.files_of(game, current.library).open(version)
+        layer = read_layer(context, tree, game=game, version=version, load=load)
         self._finish(context, current, list(self._new_revisions(current, layer)))
 
     def _files_before(self, version: Version) -> Sequence[FileRecord]:
@@ -243,7 +252,7 @@ class ReimportVersion(Struct, frozen=True):
 
 
 def read_layer(
-    context: TaskContext, tree: Tree, *, game: Game, version: str, load: Callable[[], EarlierResults]
+    context: TaskContext, tree: Tree, *, game: Game, version: OnDisk, load: Callable[[], EarlierResults]
 ) -> Layer:
     """Read a version, except what is known of it, as ``load`` returns it; a large one together with other nodes."""
     earlier = load()
@@ -257,7 +266,7 @@ def read_layer(
         context.advance(READING_PERCENT * checkpoint.done, 100.0 * checkpoint.total)
         if checkpoint.files or checkpoint.partials:
             with context.checkpoint() as session:
-                store_checkpoint(session, checkpoint, at=context.clock(), game_id=game.id, version=version)
+                store_checkpoint(session, checkpoint, at=context.clock(), game_id=game.id, version=version.name)
 
     layer = ingest(tree, entries=entries, earlier=earlier, workers=os.cpu_count() or 1, checkpoint=keep)
     context.log(Message("files-read", files=len(layer.files), size=layer.size))
@@ -270,10 +279,25 @@ def require_commands(commands: Collection[str], installation: Installation) -> N
         raise TaskFailed("Command missing", absent)
 
 
-def _add_in_order(session: Session, version: Version) -> None:
+def _imported_before() -> TaskFailed:
+    return TaskFailed("Already imported", Message("version-imported-before"))
+
+
+def _reserve(session: Session, game: Game, folder: str) -> None:
+    """Lock a game's library, so that a folder beside that of the game cannot become part of another one."""
+    library_queries.lock(session, game.library_id)
+    if folder_queries.owner_of_path(session, game.library_id, folder):
+        raise _imported_before()
+    current = game_queries.find_game(session, game.id)
+    if current is not None and current.library_id != game.library_id:
+        raise RetryableFailure("Game changed", Message("game-changed"))
+
+
+def _add_in_order(session: Session, version: Version, *, game: Game) -> None:
     """Add a version before those that are newer, and record that it is an update unless there are any."""
     others = game_queries.versions_of(session, version.game_id)
-    older = len(others) if version.base_id else rules.count_older([each.name for each in others], version.name)
+    names = [rules.full_name(game.path, each.name) for each in others]
+    older = len(others) if version.base_id else rules.count_older(names, rules.full_name(game.path, version.name))
     ids = [each.id for each in others]
     game_queries.add_version_between(session, version, older=ids[:older], newer=ids[older:])
     if all(each.platform != version.platform for each in others[older:]):
@@ -326,6 +350,7 @@ def _version(arguments: ImportVersionArguments, *, at: datetime, size: int, inst
         game_id=arguments.game,
         name=arguments.name,
         platform=arguments.platform,
+        beside=arguments.beside,
         delta=arguments.base is not None,
         base_id=arguments.base,
         only_setup=arguments.only_setup,

@@ -7,6 +7,7 @@ from msgspec import Struct
 from playdock.auth.actor import Actor
 from playdock.auth.permissions import Permission
 from playdock.content.layouts import DEFAULT_VERSION, Entry, holds_versions
+from playdock.domain.game_folders import queries as folder_queries
 from playdock.domain.games import queries as game_queries
 from playdock.domain.libraries import queries as library_queries
 from playdock.domain.libraries.errors import LibraryUnknown
@@ -27,11 +28,12 @@ from playdock.features.library_files.errors import (
 from playdock.features.library_files.rules import (
     RESERVED_BYTES,
     ChangeKind,
+    PlannedChange,
     other_game_errors,
     place_id,
     unpacked_beside,
 )
-from playdock.features.library_files.service import LibraryFiles, PlannedChange
+from playdock.features.library_files.service import LibraryFiles
 from playdock.features.uploads.rules import name_errors
 from playdock.features.version_import.service import storage_errors_translated
 from playdock.features.version_unpacking import rules
@@ -132,6 +134,8 @@ class VersionUnpacking(Struct, frozen=True):
         is_elsewhere = library.id != data.library
         source = self._readable(data.library) if is_elsewhere else library
         game = self._game_at(source, data.game)
+        if game and game.path != data.game:
+            raise PackedVersionImported
         self._require_unimported(game, data.version, is_elsewhere=is_elsewhere)
         if errors := list(rules.target_errors(BackendKind(source.backend), BackendKind(library.backend))):
             raise InvalidInput(errors)
@@ -166,7 +170,7 @@ class VersionUnpacking(Struct, frozen=True):
 
     def _game_at(self, library: Library, path: str) -> Game | None:
         with self.library_files.db.read() as session:
-            game_id = game_queries.game_of_path(session, library.id, path)
+            game_id = folder_queries.owner_of_path(session, library.id, path)
             return game_queries.find_game(session, game_id) if game_id else None
 
     def _readable(self, library_id: str) -> Library:
