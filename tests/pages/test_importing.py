@@ -15,6 +15,7 @@ from plans import GAMES, PLAN, PROGRAM, RUN, computed, imported
 from playdock.fetching.requests import Deadline
 from playdock.metadata.game_metadata import GameMetadata
 from playdock.metadata.providers import Providers, SearchResult
+from scanning import versions
 from shops import FakeProvider
 from waiting import wait_until
 from world import Caller, World, running_world
@@ -171,6 +172,31 @@ def test_a_renamed_folder_of_a_game_leads_to_missing_games(world: World, admin: 
     expect(page.get_by_text("The folder of Hades is missing. One of these folders has its files.")).to_be_visible()
     page.get_by_role("link", name="Missing games").click()
     expect(page.get_by_role("button", name="Use this folder")).to_be_visible()
+
+
+def test_a_folder_is_added_to_a_game_as_a_version(world: World, admin: Caller, visit: Visit) -> None:
+    flat = world.folder / "flat"
+    for name in ("Hades 1.0", "Hades 1.1", "Extras"):
+        (flat / name).mkdir(parents=True)
+        (flat / name / "hades").write_bytes(PROGRAM)
+        (flat / name / "hades").chmod(0o755)
+    game = world.import_game(admin, world.library(admin, flat, backend="FlatFilesystem"), "Hades 1.0")
+    assert world.import_version(admin, game, "default", launch="hades")["success"]
+    computed(world, admin)
+    page = visit("ada").open("/admin/import")
+
+    rows(page).filter(has_text="Hades 1.1").get_by_role("button", name="Hades").first.click()
+    page.get_by_role("button", name="Add to Hades", exact=True).click()
+    expect(rows(page)).to_have_count(1)
+    rows(page).filter(has_text="Extras").get_by_role("button", name="Hades").first.click()
+    page.get_by_role("button", name="Add to another game").click()
+    page.get_by_role("radio", name="Hades").check()
+    page.get_by_role("button", name="Add version").click()
+    expect(page.get_by_text("All folders are imported")).to_be_visible()
+
+    assert versions(admin, game) == ["Extras", "Hades 1.1", "default"]
+    page.goto(page.url.partition("/admin")[0] + f"/admin/games/{game}/versions")
+    expect(page.get_by_text("Hades 1.1", exact=True)).to_be_visible()
 
 
 def test_an_import_is_undone_with_one_key(world: World, admin: Caller, visit: Visit) -> None:

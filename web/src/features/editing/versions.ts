@@ -21,7 +21,11 @@ import { useSaveGame } from "./saveGame";
  * Actions for the versions of a game; their running tasks are kept in the address. If Playdock manages their files,
  * these can be deleted too, by a task of its own.
  */
-export function useVersions(game: () => GameDetails, areFilesManaged: () => boolean, follow: (taskId: string) => void) {
+export function useVersions(
+  game: () => GameDetails,
+  canChangeFiles: (version: VersionResponse) => boolean,
+  follow: (taskId: string) => void,
+) {
   const { t } = useI18n();
   const { toastError } = useErrorMessages();
   const queries = useQueryClient();
@@ -95,9 +99,9 @@ export function useVersions(game: () => GameDetails, areFilesManaged: () => bool
   async function remove(version: VersionResponse): Promise<void> {
     const confirmed = await confirmWithChoice({
       title: t("editing.versions.deleteTitle", { name: version.name }),
-      loss: t(areFilesManaged() ? "editing.files.versionLoss" : "editing.versions.deleteLoss"),
+      loss: t(canChangeFiles(version) ? "editing.files.versionLoss" : "editing.versions.deleteLoss"),
       action: t("editing.versions.delete"),
-      ...(areFilesManaged() && { choice: t("editing.files.deleteToo"), typed: version.name }),
+      ...(canChangeFiles(version) && { choice: t("editing.files.deleteToo"), typed: version.name }),
     });
     if (confirmed?.isChosen) withFiles.mutate(version);
     else if (confirmed) deleting.mutate(version);

@@ -4,6 +4,7 @@ import type { CandidateResponse, PlanRowResponse } from "@/api";
 import { matchByName, matchOfCandidate } from "@/features/game_import/matches";
 
 import {
+  canBeVersion,
   chunksOf,
   distinct,
   gameOf,
@@ -67,6 +68,7 @@ const ROW: PlanRowResponse = {
   candidates: [candidate("1", "Doom"), candidate("2", "Doom II")],
   versions: [READY, HELPLESS],
   remark: "",
+  versionOf: null,
   remarks: [],
   computed: "2026-11-20T12:00:00.000Z",
 };
@@ -136,4 +138,12 @@ test("a remark of several rows is shown once, one about a folder is not", () => 
   const taken = { text: "The folder Doom is the same game.", code: "taken-by-folder", parameters: {} };
   const rows = [{ remarks: [unavailable, taken] }, { remarks: [unavailable] }, { remarks: [own, taken] }];
   expect(sharedRemarks(rows)).toEqual([unavailable]);
+});
+
+test("a folder that is one version can be added to a game", () => {
+  const whole = { ...HELPLESS, version: "default" };
+  expect(canBeVersion({ ...ROW, versions: [whole] })).toBe(true);
+  expect(canBeVersion({ ...ROW, versions: [HELPLESS] })).toBe(false);
+  expect(canBeVersion({ ...ROW, versions: [] })).toBe(false);
+  expect(canBeVersion({ ...ROW, versions: [whole, HELPLESS] })).toBe(false);
 });

@@ -1,6 +1,7 @@
 import type { SelectedVersion, ClueResponse, PlanRowResponse, ProposedVersion, RemarkResponse } from "@/api";
 import { keyOf, type GameMatch, matchOfCandidate } from "@/features/game_import/matches";
 import type { ApprovalForm } from "@/features/game_import/decisions";
+import { ONLY_VERSION } from "@/features/version_unpacking/rules";
 
 /** The game that a row will be imported as: the decided one, else the most likely candidate, else none. */
 export function gameOf(row: PlanRowResponse, decision: ApprovalForm | undefined): GameMatch | null {
@@ -82,4 +83,9 @@ export function sharedRemarks(rows: readonly Pick<PlanRowResponse, "remarks">[])
 /** Split a list into parts with at most `most` items. */
 export function chunksOf<T>(items: readonly T[], most: number): T[][] {
   return Array.from({ length: Math.ceil(items.length / most) }, (_, at) => items.slice(at * most, (at + 1) * most));
+}
+
+/** Whether a folder has one version, which is the folder itself, so that it can be added to another game. */
+export function canBeVersion(row: PlanRowResponse): boolean {
+  return row.versions.length === 1 && row.versions[0]?.version === ONLY_VERSION;
 }
