@@ -1,18 +1,9 @@
 """Pure decisions about moved games."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import TypeVar
 
-from playdock.kit.messages import Message
-from playdock.models import Game, Version
-
 _Item = TypeVar("_Item")
-
-
-def left_behind(game: Game, versions: Iterable[Version], *, library: str) -> list[Message]:
-    """Return which versions beside a game's folder would not be in a library that the game is assigned to."""
-    beside = (version.name for version in versions if version.beside and game.library_id != library)
-    return [Message("version-left-behind", version=name) for name in beside]
 
 
 def spread(items: Sequence[_Item], *, most: int) -> list[_Item]:

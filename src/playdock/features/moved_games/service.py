@@ -127,8 +127,9 @@ class MovedGames(Struct, frozen=True):
             raise LibraryUnknown
         if owner:
             raise GameAlreadyImported
-        if beside := rules.left_behind(game, versions, library=data.library):
-            raise ContentDiffers(beside)
+        beside = [version.name for version in versions if version.beside]
+        if beside and library.id != game.library_id:
+            raise ContentDiffers(Message("version-left-behind", version=name) for name in beside)
         differing = self._compare(library, data.path, [version for version in versions if not version.beside])
         layout = self.backends.layout_of(self.db, data.library, data.path)
         with self.db.write() as session:
