@@ -131,3 +131,25 @@ def test_what_was_uploaded_is_complete_unless_it_has_changed_since(placed: float
     moved = None if placed is None else seconds(placed)
     found = rules.look(None, state, at=seconds(1), quiet=_QUIET, placed=moved)
     assert (found.due is None) == is_complete
+
+
+@pytest.mark.parametrize(
+    ("folder", "games", "expected"),
+    [
+        ("Doom 1.1", {"Doom 1.0": "doom"}, "doom"),
+        ("Doom 1.2", {"Doom": "doom"}, "doom"),
+        ("DOOM_v1.3 (GOG).zip", {"Doom 1.0": "doom", "Doom 1.1": "doom"}, "doom"),
+        ("setup_doom_1.1_(12345).exe", {"setup_doom_1.0_(12333).exe": "doom"}, "doom"),
+        ("Quake 1.1", {"Doom 1.0": "doom"}, None),
+        ("Doom II 1.1", {"Doom 1.0": "doom"}, None),
+        ("Doom [Demo] 1.1", {"Doom (igdb-1) 1.0": "doom"}, None),
+        ("Doom 1.1", {"Doom Deluxe Edition 1.0": "doom"}, None),
+        ("Doom (2016) 6.66", {"Doom (1993) 1.9": "doom"}, None),
+        # Two games have the title.
+        ("Doom (1993) 1.9", {"Doom (1993) 1.0": "doom", "Doom (2016) 1.0": "other"}, None),
+    ],
+)
+def test_a_folder_belongs_to_the_only_game_of_its_title(
+    folder: str, games: dict[str, str], expected: str | None
+) -> None:
+    assert rules.game_of_title(folder, rules.by_title(games)) == expected

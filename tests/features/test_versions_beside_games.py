@@ -16,6 +16,7 @@ from library_files import (
 from plans import PLAN, PROGRAM, computed, row_of
 from playdock.domain.events.rules import EventType
 from playdock.domain.games.queries import NewGame, add_game
+from playdock.features.moved_games.service import MovedGames
 from playdock.features.version_import import tasks
 from playdock.kit.identifiers import new_id
 from scanning import HALF_AN_HOUR, announced, look, planned, set_rules, versions
@@ -72,6 +73,9 @@ def test_what_is_no_version_of_the_game_is_refused(planning: World) -> None:
     admin, library, game = stand(planning, "Doom 1.0", "Doom 1.1", "Quake")
     planning.import_game(admin, library, "Quake")
     (planning.games / "Doom 1.2").mkdir()
+    outside = planning.folder / "outside"
+    outside.mkdir()
+    (outside / "secret.iso.crdownload").write_bytes(b"secret")
     add(planning, admin, game, "Doom 1.1")
 
     assert refused(admin, game, "Doom 1.0") == (409, "version-already-imported")
@@ -79,7 +83,8 @@ def test_what_is_no_version_of_the_game_is_refused(planning: World) -> None:
     assert refused(admin, game, "Quake") == (409, "version-already-imported")
     assert refused(admin, game, "Doom 1.2") == (400, "version-unusable")
     assert refused(admin, game, "Doom 1.3") == (404, "version-not-listed")
-    assert refused(admin, game, "../games/Quake") == (404, "version-not-listed")
+    for path in ("../outside", "../games/Quake", "Doom 1.1/.", str(outside), ".", ""):
+        assert refused(admin, game, path)[1] in {"version-not-listed", "invalid-input"}
     assert refused(admin, new_id(), "Doom 1.2") == (404, "game-unknown")
     assert planning.person("player").post(BESIDE, {"id": game, "folder": "Doom 1.2"}).status_code == 403
 
@@ -240,7 +245,95 @@ def test_a_library_is_removed_with_versions_beside_games(planning: World) -> Non
     assert admin.get("/api/v1/admin/library").json()["games"] == []
 
 
+def test_a_game_without_versions_in_its_folder_does_not_need_it(planning: World) -> None:
+    admin, _, game = stand(planning, "Doom 1.0", "Doom 1.1")
+    add(planning, admin, game, "Doom 1.1")
+    assert admin.delete(f"/api/v1/admin/version/{versions_of(admin, game)['default']}").status_code == 204
+    shutil.rmtree(planning.games / "Doom 1.0")
+    (listed,) = admin.get("/api/v1/admin/library").json()["games"]
+    assert listed["status"]["unimportedVersions"] == []
+
+
+def test_a_game_is_not_assigned_to_another_library_while_a_folder_is_added(
+    planning: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    admin, _, game = stand(planning, "Doom 1.0", "Doom 1.1")
+    shutil.copytree(planning.games / "Doom 1.0", tmp_path / "other" / "Doom")
+    shutil.rmtree(planning.games / "Doom 1.0")
+    other = planning.library(admin, tmp_path / "other", backend=FLAT)
+    compare = MovedGames._compare
+
+    def adding(*given: Any) -> Any:
+        add(planning, admin, game, "Doom 1.1")
+        return compare(*given)
+
+    monkeypatch.setattr(MovedGames, "_compare", adding)
+    answer = admin.post(f"/api/v1/admin/game/{game}/move", {"library": other["id"], "path": "Doom"})
+    assert (answer.status_code, "Doom 1.1 is beside" in answer.json()["detail"]) == (409, True)
+    assert content(admin, versions_of(admin, game)["Doom 1.1"])[0] == 200
+
+
+def test_a_request_for_the_folder_is_done_when_it_is_added(planning: World) -> None:
+    admin, library, game = stand(planning, "Doom 1.0", "Doom 1.1")
+    look(planning, admin)
+    request = admin.post("/api/v1/requests", {"name": "The newest shooter"}).json()["id"]
+    answer = {"status": "accepted", "comment": "", "libraryId": library["id"], "path": "Doom 1.1"}
+    answered = admin.post(f"/api/v1/admin/requests/{request}/answer", answer)
+    assert answered.status_code == 200, answered.text
+
+    add(planning, admin, game, "Doom 1.1")
+
+    (done_request,) = admin.get("/api/v1/requests", params={"status": "ended"}).json()["requests"]
+    assert (done_request["status"], done_request["gameId"]) == ("done", game)
+
+
 # --- Rules ---
+
+
+def test_a_rule_compares_versions_in_and_beside_the_folder_by_their_numbers(planning: World) -> None:
+    admin, library, game = stand(planning, "Doom 1.1", backend="MixedFilesystem")
+    put(planning, "Zork/1.0")
+    zork = planning.import_game(admin, library, "Zork")
+    assert planning.import_version(admin, zork, "1.0", launch="doom")["success"]
+    put(planning, "Zork 1.1")
+    add(planning, admin, zork, "Zork 1.1")
+    set_rules(admin, library, importVersions=True)
+    look(planning, admin)
+
+    put(planning, "Zork/0.9", "Zork/v1.2")
+    for _ in range(3):
+        look(planning, admin, later=31)
+
+    assert versions(admin, zork) == ["v1.2", "Zork 1.1", "1.0"]
+    assert versions(admin, game) == ["default"]
+
+
+def test_a_rule_leaves_a_folder_alone_that_is_recognized_as_another_game(planning: World) -> None:
+    admin, library, game = stand(planning, "DOOM 1.0", "Quake")
+    refreshed = admin.post(f"/api/v1/admin/game/{game}/refresh", {"sourceId": "Steam", "id": "2310"})
+    assert planning.finish(admin, refreshed.json()["taskId"])["success"]
+    put(planning, "DOOM 1.1")
+    planning.put("DOOM 1.1/steam_appid.txt", b"379720")
+    set_rules(admin, library, importVersions=True)
+    for later in (0, 31, 31):
+        look(planning, admin, later=later)
+    assert versions(admin, game) == ["default"]
+    assert planned(admin) == ["DOOM 1.1", "Quake"]
+
+
+def test_folders_that_arrive_together_become_one_game(planning: World) -> None:
+    admin = planning.admin()
+    library = planning.library(admin, backend=FLAT)
+    set_rules(admin, library, importGames=True, importVersions=True)
+    # The second one alone is not recognized with certainty.
+    planning.put("DOOM 1.0/steam_appid.txt", b"379720")
+    for folder in ("DOOM 1.0", "DOOM 1.1"):
+        planning.put(f"{folder}/start", PROGRAM, mode=0o755)
+    for later in (0, 31, 31, 61, 61):
+        look(planning, admin, later=later)
+    (game,) = admin.get("/api/v1/admin/library").json()["games"]
+    assert versions(admin, game["game"]["id"]) == ["DOOM 1.1", "default"]
+    assert announced(planning, EventType.FOLDERS_FOUND, "folders") == []
 
 
 def test_a_rule_adds_newer_folders_once_and_undoes_that(planning: World) -> None:
@@ -251,7 +344,8 @@ def test_a_rule_adds_newer_folders_once_and_undoes_that(planning: World) -> None
     look(planning, admin)
     assert versions(admin, game) == ["default"]
 
-    look(planning, admin, later=31)
+    for _ in range(2):
+        look(planning, admin, later=31)
 
     assert versions(admin, game) == ["Doom 1.1", "default"]
     assert announced(planning, EventType.VERSION_IMPORTED) == ["default"]

@@ -112,13 +112,19 @@ def label_of(name: str, *, game: str) -> str:
     ``game`` is the name of the game's folder. `Deluxe Edition v1.2` has no label, because two editions may have the
     same version.
     """
-    release = release_of(name)
+    return "" if says_more(name, game=game) else release_of(name).label
+
+
+def says_more(name: str, *, game: str) -> bool:
+    """Return whether a name has other words than the title of a game, a version and a store.
+
+    ``game`` is the name of the game's folder.
+    """
     rest = set(words(without_suffix(name))).difference(
-        words(title(game)), words(release.label), words(release_of(game).title)
+        words(title(game)), words(release_of(name).label), words(release_of(game).title)
     )
     # Long numbers are those of builds, after the version.
-    is_more = any(not (word.isdecimal() and len(word) >= _MIN_BUILD_DIGITS) for word in rest - _UNIMPORTANT)
-    return "" if is_more else release.label
+    return any(not (word.isdecimal() and len(word) >= _MIN_BUILD_DIGITS) for word in rest - _UNIMPORTANT)
 
 
 def reported_version(strings: Mapping[str, str]) -> str:

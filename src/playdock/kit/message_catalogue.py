@@ -30,7 +30,7 @@ TASK_NAMES: Mapping[str, str] = {
     "import-one-game": "Import 1 game",
     "import-games": "Import {count} games",
     "clean-invitations": "Delete expired invitations",
-    "scan-libraries": "Scan libraries for changes",
+    "scan-libraries": "Check game folders for changes",
     "import-new-versions": "Import new versions",
     "remove-library": "Remove the library {library} with its games",
     "clean-sessions": "Delete expired sessions, tokens and reset links",

@@ -32,7 +32,7 @@ NOTIFICATIONS: Mapping[str, str] = {
     "requests-answered": "{count} of your requests was answered | {count} of your requests were answered",
     "request-done": "{game}, which you wanted, is in the store",
     "requests-done": "{count} game that you wanted is in the store | {count} games that you wanted are in the store",
-    "deliver-webhooks": "Deliver webhooks",
+    "deliver-webhooks": "Send to webhooks",
     "webhooks-sent": "{count} delivery sent | {count} deliveries sent",
     "event-id-invalid": "Enter the id of an event that a stream has sent.",
     "webhook-secret-lost": "The secret of this webhook cannot be read. Delete the webhook and create it again.",

@@ -41,6 +41,7 @@ UPLOADS: Mapping[str, str] = {
     "files-unpack": "Unpack {name} of {game}",
     "files-unpack-elsewhere": "Unpack {name} of {game} into {library}",
     "files-restore": "Restore {game} {version}",
+    "files-restore-game": "Restore {game}",
     "old-versions-delete": "Delete old versions",
     "old-version-kept": "{version} was kept: {reason}",
     "old-versions-deleted": "Old versions deleted: {count}.",

@@ -107,6 +107,8 @@ class VersionLocation(Struct, frozen=True):
 def open_beneath(folder: int, path: str, flags: int) -> int:
     """Open what is at a path below an open folder, without following links, and return its descriptor."""
     *parents, name = path.split("/")
+    if ".." in (*parents, name):
+        raise _missing(path)
     descriptor = folder
     try:
         for each in parents:

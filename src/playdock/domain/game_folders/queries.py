@@ -37,11 +37,24 @@ def game_folders(session: Session) -> Sequence[GameFolder]:
     return [GameFolder(*row) for row in session.execute(statement)]
 
 
-def games_without_own_versions(session: Session) -> set[str]:
-    """Return the ids of the games that have versions, all of them beside their folders, which are not needed."""
+def games_without_own_versions(session: Session, game_ids: Collection[str] | None = None) -> set[str]:
+    """Return which games, or all, have versions, all of them beside their folders, which are not needed then."""
     beside = select(Version.game_id).where(Version.beside).distinct()
     own = exists().where(Version.game_id == Game.id, ~Version.beside)
-    return set(session.scalars(select(Game.id).where(Game.id.in_(beside), ~own)))
+    games = select(Game.id).where(Game.id.in_(beside), ~own)
+    return set(session.scalars(games if game_ids is None else games.where(Game.id.in_(game_ids))))
+
+
+def folders_beside(session: Session) -> Sequence[GameFolder]:
+    """Return the folders of all versions beside the folders of their games."""
+    return [
+        GameFolder(*row)
+        for row in session.execute(
+            select(Game.id, Game.library_id, Version.name)
+            .join(Version, Version.game_id == Game.id)
+            .where(Version.beside)
+        )
+    ]
 
 
 def imported_paths(session: Session, library_id: str) -> set[str]:

@@ -150,7 +150,9 @@ def fulfill(session: Session, game_id: str, *, at: datetime) -> None:
         return
     ids: Iterable[ProviderId] = {(game.metadata_source, game.metadata_id), *game.external_ids.items()}
     same_game = tuple_(GameRequest.source_id, GameRequest.metadata_id).in_(ids)
-    same_folder = (GameRequest.library_id == game.library_id) & (GameRequest.path == game.path)
+    beside = select(Version.name).where(Version.game_id == game_id, Version.beside)
+    is_its_folder = (GameRequest.path == game.path) | GameRequest.path.in_(beside)
+    same_folder = (GameRequest.library_id == game.library_id) & is_its_folder
     same_name = GameRequest.key == key_of(game.name, source_id=None, metadata_id=None)
     fulfilled = (
         update(GameRequest)

@@ -179,14 +179,15 @@ class LibraryBackends(Struct, frozen=True):
         return BackendKind.FLAT_FILESYSTEM if has_one else BackendKind.FILESYSTEM
 
     def has_one_version(self, library: Library, folder: str) -> bool:
-        """Return whether a listed folder or archive of a library is one version of a game.
+        """Return whether a library lists a folder or archive that is one version of a game.
 
         Raises:
             LocationUnusable: it cannot be read.
         """
-        if library.backend == BackendKind.MIXED_FILESYSTEM:
-            return self.of(library).versions_of_listed(folder) == [DEFAULT_VERSION]
-        return library.backend == BackendKind.FLAT_FILESYSTEM
+        backend = self.of(library)
+        if library.backend not in {BackendKind.FLAT_FILESYSTEM, BackendKind.MIXED_FILESYSTEM}:
+            return False
+        return folder in backend.games() and backend.versions_of_listed(folder) == [DEFAULT_VERSION]
 
     def present(self, library: Library, games: Collection[str]) -> set[str]:
         """Return those of some names of games that the library lists in any layout.

@@ -33,6 +33,12 @@ def change_into_game(session: Session, game_id: str) -> FileChange | None:
     return next((each for each, change in changes if change.target_game == game_id), None)
 
 
+def earlier_change(session: Session, *game_ids: str) -> FileChange | None:
+    """Return a change that was begun before and concerns one of some games; empty ids are left out."""
+    found = (change_of_game(session, each) or change_into_game(session, each) for each in game_ids if each)
+    return next(filter(None, found), None)
+
+
 def all_changes(session: Session) -> Sequence[FileChange]:
     return session.scalars(select(FileChange).order_by(FileChange.id)).all()
 

@@ -19,10 +19,14 @@ _MAX_PARAMETERS = 500
 
 
 class PlannedFolder(Struct, frozen=True):
-    """When a folder's row was computed, and its remark; a row with a remark is computed again."""
+    """When a folder's row was computed, its remark, and the provider's game that it is, if that is certain.
+
+    A row with a remark is computed again.
+    """
 
     computed: datetime
     remark: str
+    game: tuple[str, str] | None
 
     def is_current(self, *, since: datetime, fresh: bool) -> bool:
         """Return whether a task that was created at ``since`` can keep the row."""
@@ -176,8 +180,14 @@ def _is_its_game(game: type[Game]) -> ColumnElement[bool]:
 
 def planned(session: Session, library_id: str) -> dict[str, PlannedFolder]:
     """Return the rows of a library by folder."""
-    statement = select(PlanRow.path, PlanRow.computed, PlanRow.remark).where(PlanRow.library_id == library_id)
-    return {row.path: PlannedFolder(row.computed, row.remark) for row in session.execute(statement)}
+    columns = (PlanRow.path, PlanRow.computed, PlanRow.remark, PlanRow.certain, PlanRow.source_id, PlanRow.metadata_id)
+    rows_found = session.execute(select(*columns).where(PlanRow.library_id == library_id))
+    return {
+        row.path: PlannedFolder(
+            row.computed, row.remark, (row.source_id, row.metadata_id) if row.certain and row.source_id else None
+        )
+        for row in rows_found
+    }
 
 
 def any_unanswered(session: Session) -> bool:

@@ -28,7 +28,7 @@ from playdock.features.bulk_import.errors import (
     RunUndone,
     RunUnknown,
 )
-from playdock.features.bulk_import.queries import RunCounts
+from playdock.features.bulk_import.queries import PlannedFolder, RunCounts
 from playdock.features.bulk_import.rules import KnownGame
 from playdock.features.bulk_import.run_rows import fault_values, importable, run_row
 from playdock.features.bulk_import.schemas import PlanQuery, PlanSelection, SelectedRow
@@ -146,20 +146,14 @@ class ImportPlan(Struct, frozen=True):
             if each.get("remark") and each.get("remarkCode") not in _READABLE
         }
 
-    def completely_planned(self, session: Session, library_id: str) -> set[str]:
-        """Return the folders that have a row, except those about which a provider could not be asked."""
-        planned = queries.planned(session, library_id)
-        return {path for path, row in planned.items() if not row.remark}
+    def planned(self, session: Session, library_id: str) -> dict[str, PlannedFolder]:
+        """Return the folders of a library that have a row; for tasks only."""
+        return queries.planned(session, library_id)
 
     def _computing(self) -> str | None:
         with self.db.read() as session:
             active = job_queries.active_tasks(session, PLAN_TASK)
         return active[0].id if active else None
-
-    def incompletely_planned(self, session: Session, library_id: str) -> dict[str, datetime]:
-        """Return the folders that have a row about which a provider could not be asked, and when that was computed."""
-        planned = queries.planned(session, library_id)
-        return {path: row.computed for path, row in planned.items() if row.remark}
 
     def _compute_missing(self, *, fresh: bool, pause: timedelta) -> str | None:
         """Start the task if there is something to compute.

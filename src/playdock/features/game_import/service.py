@@ -188,11 +188,14 @@ class GameImports(Struct, frozen=True):
                 busy = task_queries.active_subjects(session)
                 names = game_queries.version_names(session, ids)
                 shown = artwork_queries.shown(session, ids)
+                without_folder = folder_queries.games_without_own_versions(session, ids)
             if not games:
                 return
             for game in games:
                 known = names.get(game.id, set())
                 missing = self._missing(game, known, of_library.get(game.library_id))
+                if missing is None and game.id in without_folder:
+                    missing = []
                 free = missing and [each for each in missing if version_subject(game.id, each) not in busy]
                 yield ImportedGame(
                     game,

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
-from uuid import NAMESPACE_URL, uuid5
 
 from msgspec import Struct
 
@@ -57,11 +56,6 @@ UNPACKING = frozenset({ChangeKind.UNPACK, ChangeKind.UNPACK_ELSEWHERE})
 """The changes that turn archives and installers into folders."""
 UNIMPORTED = UNPACKING | {ChangeKind.DELETE_UNIMPORTED}
 """The changes of files that are not imported."""
-
-
-def place_id(library_id: str, game: str) -> str:
-    """Return what stands for the id of a game that is not imported: always the same for its place."""
-    return str(uuid5(NAMESPACE_URL, f"{library_id}/{game}"))
 
 
 def packed_among(paths: Sequence[str]) -> str:

@@ -1,6 +1,7 @@
 """Beginning changes of files."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import timedelta
 
 from msgspec import UNSET, Struct
@@ -43,7 +44,7 @@ from playdock.kit.identifiers import new_id
 from playdock.kit.messages import Message
 from playdock.models import FileChange, Game, Library, TrashItem, Version
 from playdock.storage.library_files import FilesNotMovable, LibraryFolder, trash_folder
-from playdock.stored import versions_subject
+from playdock.stored import ImportVersionArguments, versions_subject
 from playdock.stored_file_changes import ChangeFilesArguments, MovedPath, StoredFileChange
 from playdock.tasks import queries as task_queries
 from playdock.tasks.enqueueing import enqueue
@@ -112,12 +113,10 @@ class LibraryFiles(Struct, frozen=True):
             raise InvalidInput(errors or rules.unchanged())
         if target.backend != place.library.backend:
             raise InvalidInput(rules.other_layout())
-        names = self.names_in(place.folder, "", old)
         if new != old and has_several_files(old):
             raise VersionNotRenamable
-        paths = rules.renamed(names, folder="", new_folder="", new_name=new if new != old else "")
-        if target.id != place.library.id:
-            paths += rules.renamed(self._names_beside(place), folder="", new_folder="")
+        names = self._names_of(place) if target.id != place.library.id else self.names_in(place.folder, "", old)
+        paths = tuple(MovedPath(name, new if name == old else name) for name in names)
         folder = self.folder_of(target)
         self.require_free(folder, paths)
         change = StoredFileChange(paths=paths, target_library=target.id)
@@ -195,8 +194,7 @@ class LibraryFiles(Struct, frozen=True):
     def planned_game_deletion(self, game_id: str, change_id: str) -> PlannedChange:
         """Return the change that deletes a game. Raises as `delete_game` does."""
         place = self._place_of(game_id)
-        names = [*self.names_in(place.folder, "", place.game.path), *self._names_beside(place)]
-        paths = rules.renamed(names, folder="", new_folder=trash_folder(change_id))
+        paths = rules.renamed(self._names_of(place), folder="", new_folder=trash_folder(change_id))
         change = StoredFileChange(paths=paths, target_library=place.library.id)
         told = Message("files-delete-game", game=place.game.name)
         return PlannedChange(ChangeKind.DELETE_GAME, game_id, place.library.id, told, change)
@@ -252,7 +250,7 @@ class LibraryFiles(Struct, frozen=True):
                 queue = Queue.LOW if planned.takes_long else Queue.DEFAULT
                 change.task_id = enqueue(session, _task_of(change, planned.name, queue=queue), at=self.clock())
                 queries.set_task(session, change.id, change.task_id)
-            leftover = None if change else _earlier_change(session, planned)
+            leftover = None if change else queries.earlier_change(session, planned.game_id, planned.change.target_game)
         if change is None:
             if leftover is not None:
                 self.settle(leftover)
@@ -282,7 +280,8 @@ class LibraryFiles(Struct, frozen=True):
         libraries = sorted({planned.library_id, planned.change.target_library})
         if not all(library_queries.lock(session, each) for each in libraries):
             raise LibraryUnknown
-        if _earlier_change(session, planned) or not queries.add_change(session, change):
+        games = planned.game_id, planned.change.target_game
+        if queries.earlier_change(session, *games) or not queries.add_change(session, change):
             return None
         if planned.kind is not ChangeKind.ERASE:
             self._require_unused(session, planned)
@@ -290,8 +289,11 @@ class LibraryFiles(Struct, frozen=True):
 
     def _require_unused(self, session: Session, planned: PlannedChange) -> None:
         folders = {path.partition("/")[0] for each in planned.change.paths for path in (each.source, each.target)}
+        tasks = task_queries.active_tasks(session, IMPORT)
+        imports = [stored.decode(task.arguments, ImportVersionArguments) for task in tasks]
         uploads = upload_queries.unplaced(session, planned.library_id)
-        if any(each.game in folders for each in uploads):
+        used = {each.game for each in uploads} | {each.name for each in imports if each.beside}
+        if not folders.isdisjoint(used):
             raise FilesInUse
         subjects = tuple(versions_subject(each) for each in (planned.game_id, planned.change.target_game) if each)
         for task_type in (IMPORT, REIMPORT):
@@ -337,11 +339,21 @@ class LibraryFiles(Struct, frozen=True):
             raise VersionUnknown
         return version, self._place_of(version.game_id)
 
-    def _names_beside(self, place: GamePlace) -> list[str]:
-        """Return the names of the files and folders of the versions beside that of their game. Raises as `names_in`."""
+    def _names_of(self, place: GamePlace) -> list[str]:
+        """Return the names of the files and folders of a game and of the versions beside it that are there.
+
+        Raises:
+            FilesGone, FilesAreLinked: nothing is there, or it is reached through links.
+        """
         with self.db.read() as session:
             versions = game_queries.versions_of(session, place.game.id)
-        return [name for each in versions if each.beside for name in self.names_in(place.folder, "", each.name)]
+        names: list[str] = []
+        for each in (place.game.path, *(version.name for version in versions if version.beside)):
+            with suppress(FilesGone):
+                names += self.names_in(place.folder, "", each)
+        if not names:
+            raise FilesGone
+        return names
 
     def names_in(self, library: LibraryFolder, folder: str, name: str) -> list[str]:
         """Return the names of the files or folders that a game or version consists of; for other features too.
@@ -373,15 +385,6 @@ def _require_renamable(version: Version, place: GamePlace, name: str) -> None:
         raise InvalidInput(errors)
     if name == version.name:
         raise InvalidInput(rules.unchanged())
-
-
-def _earlier_change(session: Session, planned: PlannedChange) -> FileChange | None:
-    """Return a change that was begun before and concerns a game of this one."""
-    games = filter(None, (planned.game_id, planned.change.target_game))
-    found = (
-        queries.change_of_game(session, game_id) or queries.change_into_game(session, game_id) for game_id in games
-    )
-    return next(filter(None, found), None)
 
 
 def _task_of(change: FileChange, name: Message, *, queue: Queue = Queue.DEFAULT, settle: bool = False) -> NewTask:

@@ -79,18 +79,29 @@ class Switch(Struct, frozen=True):
                 queries.remove_item(session, self.change.item)
 
     def _move_game(self, session: Session) -> None:
-        library_id, path = self.change.target_library, self.change.paths[0].target
-        if not library_queries.lock(session, library_id):
-            raise LibraryUnknown
+        library_id = self.change.target_library
+        self._require_unowned(session)
         game = game_queries.find_game(session, self.row.game_id)
         if game is None:
             raise GameUnknown
+        # The folder may be gone if all versions are beside it.
+        path = {each.source: each.target for each in self.change.paths}.get(game.path, game.path)
         if not game_queries.move_game(session, game.id, library_id=library_id, path=path, layout=game.layout):
             raise PlaceOccupied(path)
         self._follow(session, game.id)
 
+    def _require_unowned(self, session: Session) -> None:
+        """Lock the library, and raise PlaceOccupied if a folder where files have been moved belongs to a game."""
+        library_id = self.change.target_library
+        if not library_queries.lock(session, library_id):
+            raise LibraryUnknown
+        for each in self.change.paths:
+            if "/" not in each.target and folder_queries.owner_of_path(session, library_id, each.target):
+                raise PlaceOccupied(each.target)
+
     def _rename_version(self, session: Session) -> None:
         version_id, path = self.change.version or "", self.change.paths[0].target
+        self._require_unowned(session)
         game_queries.lock_game(session, self.row.game_id)
         version = game_queries.find_version(session, version_id)
         if version is None:
@@ -248,11 +259,8 @@ class Switch(Struct, frozen=True):
             raise PlaceOccupied(folder)
 
     def _restore_game(self, session: Session) -> None:
-        if not library_queries.lock(session, self.change.target_library):
-            raise LibraryUnknown
+        self._require_unowned(session)
         item, removal = self._removal(session)
-        if folder_queries.owner_of_path(session, item.library_id, self.change.paths[0].target):
-            raise RestoredElsewhere
         _restore(session, removal, Game, {})
         request_queries.close_again(session, item.game_id, _ids_of_requests(removal))
         search_queries.index_game(session, item.game_id)
@@ -260,6 +268,7 @@ class Switch(Struct, frozen=True):
 
     def _restore_version(self, session: Session) -> None:
         game_id = self.row.game_id
+        self._require_unowned(session)
         if not game_queries.lock_game(session, game_id):
             raise GameOfVersionDeleted
         item, removal = self._removal(session)

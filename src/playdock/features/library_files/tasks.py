@@ -265,18 +265,20 @@ class Carrier(Struct, frozen=True):
         """Return the tasks that re-import the versions whose copies have other times, as on some disks."""
         if self.row.kind not in (ChangeKind.MOVE_GAME, ChangeKind.MOVE_VERSION):
             return []
-        scans, path, moved_id = self.library_files.library_scans, self.change.paths[0].target, self.change.version
+        scans, moved_id = self.library_files.library_scans, self.change.version
         with self.context.db.read() as session:
             game = game_queries.find_game(session, self.change.target_game or self.row.game_id)
             versions = game_queries.versions_of(session, self.row.game_id)
         if game is None:
             return []
-        files, tasks = replace(scans.backends.files_of(game, target), path=game.path if moved_id else path), []
+        moved = {each.source: each.target for each in self.change.paths}
+        files, tasks = scans.backends.files_of(game, target), []
+        files = files if moved_id else replace(files, path=moved.get(game.path, game.path))
         for version in versions:
             if moved_id not in (None, version.id):
                 continue
-            name = name_at(path, before=version.name) if moved_id else version.name
-            with suppress(LayerMissing, NotListed, UnusableVersion):
+            name = name_at(self.change.paths[0].target, before=version.name) if moved_id else version.name
+            with suppress(LayerMissing, NotListed, UnusableVersion, FileNotFoundError):
                 layer = scans.version_imports.installations.layer(VersionRevision.of(version))
                 tree = files.open_listed(NameOnDisk(name, beside=version.beside and not moved_id))
                 if not compare(tree, layer).same_times:

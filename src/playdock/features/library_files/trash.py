@@ -106,6 +106,8 @@ class Trash(Struct, frozen=True):
             raise FilesGone
         self.library_files.require_free(place, paths)
         change = StoredFileChange(paths=paths, target_library=target.id, version=item.version_id, item=item.id)
-        told = Message("files-restore", game=item.game_name, version=item.version_name or "")
+        told = Message("files-restore-game", game=item.game_name)
+        if item.version_name:
+            told = Message("files-restore", game=item.game_name, version=item.version_name)
         planned = PlannedChange(kind, item.game_id, source.id, told, change, takes_long=source.id != target.id)
         return self.library_files.begin(planned)

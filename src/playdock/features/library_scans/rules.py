@@ -7,6 +7,7 @@ from typing import TypeVar
 
 from playdock.content.folder_state import FolderState
 from playdock.content.naming import sort_name, title
+from playdock.content.releases import says_more
 from playdock.domain.found_versions.queries import MIN_DISTANCE, Look
 
 # Longer than clocks of file servers are wrong, including those that are set to another time zone.
@@ -108,20 +109,27 @@ def waits_too_long(seen: datetime, now: datetime) -> bool:
     return now - seen >= _PROVIDERS_AWAITED
 
 
-def title_key(folder: str) -> str:
-    """Return what folders of the same game have in common: the title in their names, without case and accents."""
-    return sort_name(title(folder))
-
-
-def games_by_title(games: Mapping[str, str]) -> dict[str, str]:
-    """Return the ids of games by the titles of their folders, without titles that several games have.
-
-    ``games`` are ids by folder.
-    """
-    found: dict[str, set[str]] = {}
+def by_title(games: Mapping[str, str]) -> dict[str, dict[str, str]]:
+    """Return games, given by id and folder, by the titles of their folders without case and accents."""
+    found: dict[str, dict[str, str]] = {}
     for path, game_id in games.items():
-        found.setdefault(title_key(path), set()).add(game_id)
-    return {key: next(iter(ids)) for key, ids in found.items() if len(ids) == 1}
+        found.setdefault(sort_name(title(path)), {})[path] = game_id
+    return found
+
+
+def game_of_title(folder: str, titles: Mapping[str, Mapping[str, str]]) -> str | None:
+    """Return the id of the only game with a folder of the same title; None if names say more than that and a version.
+
+    Another edition, a demo and a game of another year are other games.
+    """
+    same = titles.get(sort_name(title(folder)), {})
+    is_one = len(set(same.values())) == 1
+    alike = (
+        game_id
+        for path, game_id in same.items()
+        if not says_more(folder, game=path) and not says_more(path, game=folder)
+    )
+    return next(alike, None) if is_one else None
 
 
 def was_renamed(imported: Collection[str], listed: Collection[str]) -> bool:

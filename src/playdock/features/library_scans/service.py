@@ -30,6 +30,7 @@ from playdock.features.version_import.service import VersionImports
 from playdock.kit.clock import Clock
 from playdock.kit.errors import PlaydockError
 from playdock.kit.messages import Message
+from playdock.metadata.providers import MANUAL
 from playdock.models import FoundVersion, Game, Library
 from playdock.nodes import queries as node_queries
 from playdock.settings import Settings
@@ -128,13 +129,12 @@ class LibraryScans(Struct, frozen=True):
             if not undecided:
                 return False
             imported = folder_queries.imported_versions(session, library.id)
-        known, importing = rules_of(library), self.version_imports.games_being_imported()
-        busy = {path for path, folder in imported.items() if folder.game_id in importing}
+        known, busy = rules_of(library), self.version_imports.games_being_imported()
         versions = sorted((found for found in undecided if found.path in imported), key=_age)
         folders = [found for found in undecided if found.path not in imported]
-        present = _without_lost(imported, listed)
-        added, is_waiting = self._add_to_games(context, library, folders, present, importing)
-        self._decide_games(context, library, [found for found in folders if found.id not in added], known)
+        added, is_waiting = self._add_to_games(context, library, folders, imported, listed=listed, busy=busy)
+        left = [found for found in folders if found.id not in added]
+        is_waiting |= self._decide_games(context, library, left, known)
         for found in versions:
             game_id, names = imported[found.path]
             is_new = found.version not in names
@@ -142,7 +142,7 @@ class LibraryScans(Struct, frozen=True):
                 self._note_change(context, found, names[found.version])
                 continue
             # It may be imported right now, or become the newest version before an older one.
-            if is_new and found.path in busy:
+            if is_new and game_id in busy:
                 is_waiting = True
                 continue
             if is_new and found.task_id is not None and not self._has_failed(found.task_id):
@@ -161,7 +161,7 @@ class LibraryScans(Struct, frozen=True):
                     found_queries.decide(session, [found.id], at=context.clock())
                 else:
                     found_queries.set_task(session, found.id, task_id, at=context.clock())
-                    busy.add(found.path)
+                    busy.add(game_id)
                 if is_new:
                     event_type = EventType.VERSION_FOUND if task_id is None else EventType.VERSION_IMPORTED
                     event_queries.add_new_version(session, event_type, library, found, at=context.clock())
@@ -173,24 +173,31 @@ class LibraryScans(Struct, frozen=True):
         library: Library,
         folders: Sequence[FoundVersion],
         imported: Mapping[str, ImportedFolder],
-        importing: Collection[str],
+        *,
+        listed: Collection[str],
+        busy: set[str],
     ) -> tuple[set[str], bool]:
-        """Start importing folders as versions of games with the same title, if the rules say so.
+        """Start importing folders as versions of games whose folders have the same title, if the rules say so.
 
-        Return the ids of those about which nobody has to decide now, and whether some wait for an import.
+        ``busy`` are the ids of the games of which versions are being imported. Return the ids of the folders about
+        which nobody has to decide now, and whether some wait for an import.
         """
-        added: set[str] = set()
-        busy, is_waiting, wanted = set(importing), False, rules_of(library).import_versions
-        games = rules.games_by_title({path: folder.game_id for path, folder in imported.items()})
-        for found in sorted(folders, key=lambda found: version_key(found.path)) if wanted else ():
-            game_id = games.get(rules.title_key(found.path))
+        if not rules_of(library).import_versions:
+            return set(), False
+        added, is_waiting = set[str](), False
+        titles = rules.by_title({path: folder.game_id for path, folder in imported.items()})
+        # A new folder may be the one that is gone.
+        lost = {folder.game_id for path, folder in imported.items() if folder.versions and path not in listed}
+        for found in sorted(folders, key=lambda found: version_key(found.path)):
+            game_id = rules.game_of_title(found.path, titles)
             was_deleted = found.task_id is not None and not self._has_failed(found.task_id)
-            if found.version != DEFAULT_VERSION or game_id is None or was_deleted:
+            if found.version != DEFAULT_VERSION or game_id is None or game_id in lost or was_deleted:
                 continue
-            if game_id in busy:
+            may_be = self._may_be(context, found, game_id)
+            if game_id in busy or may_be is None:
                 added.add(found.id)
-                is_waiting = True
-            elif task_id := self._import_version(context, found, game_id, beside=True):
+                is_waiting |= game_id in busy
+            elif may_be and (task_id := self._import_version(context, found, game_id, beside=True)):
                 with context.checkpoint() as session:
                     found_queries.set_task(session, found.id, task_id, at=context.clock())
                     event = EventType.VERSION_IMPORTED
@@ -198,6 +205,16 @@ class LibraryScans(Struct, frozen=True):
                 added.add(found.id)
                 busy.add(game_id)
         return added, is_waiting
+
+    def _may_be(self, context: TaskContext, found: FoundVersion, game_id: str) -> bool | None:
+        """Return whether a folder is not recognized as another game; None until the plan has it."""
+        with context.db.read() as session:
+            planned = self.import_plan.planned(session, found.library_id).get(found.path)
+            game = game_queries.find_game(session, game_id)
+        if planned is None:
+            return True if rules.waits_too_long(found.seen, context.clock()) else None
+        is_known = game is not None and game.metadata_source != MANUAL
+        return not (game and is_known and planned.game not in {None, (game.metadata_source, game.metadata_id)})
 
     def _note_change(self, context: TaskContext, found: FoundVersion, version_id: str) -> None:
         """Verify a version whose files have changed since it was imported, at most once a day."""
@@ -242,10 +259,8 @@ class LibraryScans(Struct, frozen=True):
     ) -> str | None:
         """Start importing a version of a known game; None if a person has to decide."""
         try:
-            if beside:
-                task_id = self.version_imports.begin_next(game_id, found.path)
-            else:
-                task_id = self.version_imports.begin_same(game_id, found.version)
+            version = found.path if beside else found.version
+            task_id = self.version_imports.begin_same(game_id, version, beside=beside)
         except PlaydockError as reason:
             _log_left_out(context, found, reason.message())
             return None
@@ -255,27 +270,33 @@ class LibraryScans(Struct, frozen=True):
 
     def _decide_games(
         self, context: TaskContext, library: Library, undecided: Sequence[FoundVersion], known: LibraryRules
-    ) -> None:
+    ) -> bool:
         """Import recognized games if the library's rules say so. What the plan does not have yet waits for it.
 
-        If a provider cannot be asked for hours, a person has to decide.
+        If a provider cannot be asked for hours, a person has to decide. Return whether folders wait that may be
+        versions of a game that is imported now.
         """
         if not undecided:
-            return
+            return False
         with context.checkpoint() as session:
-            ready, imported, now = list(undecided), set[str](), self.clock()
+            ready, imported, now, held = list(undecided), set[str](), self.clock(), set[str]()
             if known.import_games:
-                planned = self.import_plan.completely_planned(session, library.id)
-                given_up = self.import_plan.incompletely_planned(session, library.id)
+                planned = self.import_plan.planned(session, library.id)
                 ready = [
                     found
                     for found in undecided
-                    if found.path in planned or (found.path in given_up and rules.waits_too_long(found.seen, now))
+                    if (row := planned.get(found.path)) and (not row.remark or rules.waits_too_long(found.seen, now))
                 ]
                 imported = self.import_runs.begin_automatic(session, library.id, {found.path for found in ready})
-            self._announce(session, library, [found for found in ready if found.path not in imported])
-            found_queries.decide(session, [found.id for found in ready], at=self.clock())
+            if known.import_versions:
+                titles = rules.by_title(dict.fromkeys(imported, ""))
+                others = [found for found in ready if found.path not in imported]
+                held = {found.id for found in others if rules.game_of_title(found.path, titles) is not None}
+            decided = [found for found in ready if found.id not in held]
+            self._announce(session, library, [found for found in decided if found.path not in imported])
+            found_queries.decide(session, [found.id for found in decided], at=self.clock())
         self.import_plan.notify_runner()
+        return bool(held)
 
     def _announce(self, session: Session, library: Library, found: Sequence[FoundVersion]) -> None:
         """Tell the administrators of folders that a person has to decide about, once."""
@@ -316,14 +337,6 @@ class LibraryScans(Struct, frozen=True):
         with self.db.write() as session:
             found_queries.undo(session, row_id, at=self.clock())
         self.import_plan.notify_runner()
-
-
-def _without_lost(
-    imported: Mapping[str, ImportedFolder], listed: Mapping[str, Sequence[str]]
-) -> Mapping[str, ImportedFolder]:
-    """Return the imported folders without those of games with a folder that is gone: a new one may be the same."""
-    lost = {folder.game_id for path, folder in imported.items() if folder.versions and path not in listed}
-    return {path: folder for path, folder in imported.items() if folder.game_id not in lost}
 
 
 def _log_left_out(context: TaskContext, found: FoundVersion, reason: Message) -> None:

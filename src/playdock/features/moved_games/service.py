@@ -127,9 +127,7 @@ class MovedGames(Struct, frozen=True):
             raise LibraryUnknown
         if owner:
             raise GameAlreadyImported
-        beside = [version.name for version in versions if version.beside]
-        if beside and library.id != game.library_id:
-            raise ContentDiffers(Message("version-left-behind", version=name) for name in beside)
+        _require_none_left(versions, game, data)
         differing = self._compare(library, data.path, [version for version in versions if not version.beside])
         layout = self.backends.layout_of(self.db, data.library, data.path)
         with self.db.write() as session:
@@ -245,10 +243,18 @@ def _versions_in(backend: LibraryBackend, path: str) -> list[str]:
             raise GameNotListed from None
 
 
+def _require_none_left(versions: Sequence[Version], game: Game, data: MoveRequest) -> None:
+    """Raise ContentDiffers if a version is beside the folder of a game that is assigned to another library."""
+    beside = [version.name for version in versions if version.beside]
+    if beside and data.library != game.library_id:
+        raise ContentDiffers(Message("version-left-behind", version=name) for name in beside)
+
+
 def _save_folder(session: Session, game: Game, data: MoveRequest, *, layout: str | None) -> None:
     """Save a game's folder. If it was assigned to another game in the meantime, raise an error."""
-    if not library_queries.lock(session, data.library):
+    if not all(library_queries.lock(session, each) for each in sorted({game.library_id, data.library})):
         raise LibraryUnknown
+    _require_none_left(game_queries.versions_of(session, game.id), game, data)
     if folder_queries.owner_of_path(session, data.library, data.path):
         raise GameAlreadyImported
     if not game_queries.move_game(session, game.id, library_id=data.library, path=data.path, layout=layout):

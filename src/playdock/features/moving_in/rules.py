@@ -1,7 +1,7 @@
 """Pure decisions about moving in: what is added, what is here already, and what cannot be moved."""
 
 import re
-from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from typing import Any
 
@@ -237,11 +237,17 @@ def plan_games(
             planned.append(PlannedGame(game, Step.PRESENT, here))
         elif game.library not in listed:
             planned.append(PlannedGame(game, Step.OMIT, "", "its library cannot be read here"))
-        elif game.path not in listed[game.library]:
+        elif not any(name in listed[game.library] for name in _folders_of(game)):
             planned.append(PlannedGame(game, Step.OMIT, "", f"its folder or archive {game.path} is not in the library"))
         else:
             planned.append(PlannedGame(game, Step.ADD, ""))
     return planned
+
+
+def _folders_of(game: SourceGame) -> Iterator[str]:
+    """Yield the folders of a library with versions of a game."""
+    yield game.path
+    yield from (version.name for version in game.versions if version.beside)
 
 
 class Remark(Struct, frozen=True):

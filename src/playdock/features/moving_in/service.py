@@ -102,7 +102,8 @@ class MovingIn(Struct, frozen=True):
             moved = {kind: queries.targets(session, self.server, kind) for kind in MovedKind}
             names = {normalize(user.username): user.id for user in account_queries.list_users(session)}
             rows = library_queries.list_all(session)
-            places = {(each.library_id, each.path): each.game_id for each in folder_queries.game_folders(session)}
+            folders = (*folder_queries.folders_beside(session), *folder_queries.game_folders(session))
+            places = {(each.library_id, each.path): each.game_id for each in folders}
         users = rules.plan_users(source.users, moved=moved[MovedKind.USER], present=names)
         present = {row.id: (base_dir_of(row), row.backend == BackendKind.FLAT_FILESYSTEM) for row in rows}
         libraries = rules.plan_libraries(

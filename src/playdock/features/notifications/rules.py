@@ -9,6 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from playdock import stored
+from playdock.content.layouts import DEFAULT_VERSION
 from playdock.domain.events.rules import EventType
 from playdock.kit.messages import Message
 from playdock.stored import StoredMessage, StoredPreferences
@@ -236,8 +237,12 @@ def _folders(found: Sequence[stored.FoldersEvent]) -> Content:
 
 
 def _new_versions(event_type: EventType, code: str, link: str, found: Sequence[NewVersionEvent]) -> Content:
-    names = _names([f"{each.folder} {each.version_name}" for each in found], len(found))
+    names = _names([_name_of(each) for each in found], len(found))
     return Content(event_type, Message(code, count=len(found)), names, link)
+
+
+def _name_of(found: NewVersionEvent) -> str:
+    return found.folder if found.version_name == DEFAULT_VERSION else f"{found.folder} {found.version_name}"
 
 
 def _unavailable(found: Sequence[LibraryEvent]) -> Content:

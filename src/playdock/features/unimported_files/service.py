@@ -14,9 +14,10 @@ from playdock.domain.libraries.errors import LibraryUnknown, TooMuchIgnored
 from playdock.domain.libraries.rules import MAX_IGNORED, ignoring, offering
 from playdock.domain.libraries.service import rules_of
 from playdock.domain.library_files import queries as change_queries
+from playdock.domain.library_files.rules import place_id
 from playdock.features.game_import.errors import GameNotListed
 from playdock.features.library_files.errors import FilesChanging, FilesImported
-from playdock.features.library_files.rules import ChangeKind, PlannedChange, place_id, renamed
+from playdock.features.library_files.rules import ChangeKind, PlannedChange, renamed
 from playdock.features.library_files.service import LibraryFiles
 from playdock.features.unimported_files.schemas import UnimportedFilesDeletion, UnimportedFilesName
 from playdock.features.version_import.errors import VersionNotListed

@@ -33,6 +33,7 @@ class VersionCommands(Protocol):
 
     game_id: str
     name: str
+    beside: bool
     delta: bool
     platform: str
     only_setup: bool
@@ -118,6 +119,17 @@ def label_of(game: str, version: str, reported: Mapping[str, str]) -> str:
     if release.version:
         return label_in_name(name, game=game)
     return replace(release, version=reported_version(reported)).label
+
+
+def comes_after(new: NameOnDisk, other: VersionCommands, *, game: str) -> bool:
+    """Return whether the name of a version comes after that of another version of the game.
+
+    Names of folders of the library have titles, which names in the game's folder often lack: of these, only the numbers
+    are compared.
+    """
+    if new.beside or other.beside or DEFAULT_VERSION in (new.name, other.name):
+        return is_older(full_name(game, other.name), full_name(game, new.name))
+    return version_key(other.name) < version_key(new.name)
 
 
 def full_name(game: str, version: str) -> str:

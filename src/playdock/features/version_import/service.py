@@ -1,6 +1,6 @@
 """Listing versions on disk, guessing their commands, and starting imports."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from msgspec import Struct
@@ -20,8 +20,11 @@ from playdock.domain.game_folders import queries as folder_queries
 from playdock.domain.games import queries as game_queries
 from playdock.domain.games.errors import GameUnknown, VersionUnknown
 from playdock.domain.installations.service import Installations, VersionRevision, chain_of
+from playdock.domain.libraries import queries as library_queries
 from playdock.domain.libraries.rules import not_ignored
 from playdock.domain.libraries.service import GameFiles, LibraryBackends, rules_of
+from playdock.domain.library_files import queries as change_queries
+from playdock.domain.library_files.rules import place_id
 from playdock.features.game_import.errors import GameFolderUnreadable, GameNotListed, LibraryUnavailable
 from playdock.features.version_import import queries, rules
 from playdock.features.version_import.errors import (
@@ -32,7 +35,6 @@ from playdock.features.version_import.errors import (
     VersionUnusable,
 )
 from playdock.features.version_import.proposing import guesses_of, propose
-from playdock.features.version_import.rules import VersionCommands
 from playdock.features.version_import.schemas import VersionImportRequest
 from playdock.kit.clock import Clock
 from playdock.kit.errors import InvalidInput
@@ -149,7 +151,7 @@ class VersionImports(Struct, frozen=True):
             raise InvalidInput(faults)
         location = self._find_location(data.id)
         with storage_errors_translated(location.backend):
-            self._require_one_version(location.library, data)
+            self._require_one_version(location.library, data.version, beside=data.beside)
             tree = location.files.open(data)
         platform = Platform.parse(data.platform)
         with self.db.read() as session:
@@ -159,6 +161,8 @@ class VersionImports(Struct, frozen=True):
         with storage_errors_translated(location.backend):
             self._check_commands(data, tree, chain)
         with self.db.write() as session:
+            if data.beside:
+                _require_unchanged(session, location.library, data.version)
             base = _lock_base(session, data.id, platform, name=base_name) if data.delta else None
             task = _new_task(location.game, data, platform=platform, base=base)
             task_id = enqueue(session, task, at=self.clock())
@@ -209,7 +213,7 @@ class VersionImports(Struct, frozen=True):
                 request = rules.request_of(game_id, proposal)
         return self.begin(replace(request, beside=beside))
 
-    def begin_same(self, game_id: str, version: str) -> str | None:
+    def begin_same(self, game_id: str, version: str, *, beside: bool = False) -> str | None:
         """Start importing a version with the commands of the newest one for its platform.
 
         None if no platform's newest version has these commands, or if its name does not come after that one's:
@@ -218,40 +222,27 @@ class VersionImports(Struct, frozen=True):
         location = self._find_location(game_id)
         with self.db.read() as session:
             newest = rules.newest_by_platform(game_queries.versions_of(session, game_id))
-        older = [each for each in newest if version_key(each.name) < version_key(version)]
-        return self._begin_after(location, older, version)
-
-    def begin_next(self, game_id: str, folder: str) -> str | None:
-        """Start importing a folder or archive of a game's library like the game's newest version for its platform.
-
-        None if no platform's newest version has these commands and an older number in its name or that of its folder.
-        Raises the same errors as `start`.
-        """
-        location = self._find_location(game_id)
-        with self.db.read() as session:
-            newest = rules.newest_by_platform(game_queries.versions_of(session, game_id))
-        older = [each for each in newest if rules.is_older(rules.full_name(location.game.path, each.name), folder)]
-        return self._begin_after(location, older, folder, beside=True)
-
-    def _begin_after(
-        self, location: GameLocation, older: Sequence[VersionCommands], version: str, *, beside: bool = False
-    ) -> str | None:
-        """Start importing a version with the commands of an older one; None if it has those of none of them."""
+        new = rules.NameOnDisk(version, beside)
+        older = [each for each in newest if rules.comes_after(new, each, game=location.game.path)]
         with storage_errors_translated(location.backend):
             tree = self._open_new(location, version, beside=beside)
             request = next(filter(None, (rules.request_after(each, version, tree.has) for each in older)), None)
         return self.begin(replace(request, beside=beside)) if request is not None else None
 
     def _open_new(self, location: GameLocation, version: str, *, beside: bool) -> Tree:
-        """Open a version that is to be imported. Raises VersionUnusable if it is not complete."""
+        """Open a version that is to be imported, and that is listed unless it is beside the folder of its game.
+
+        Raises VersionNotListed, or VersionUnusable if it is not complete.
+        """
+        self._require_one_version(location.library, version, beside=beside)
         tree = location.files.open_listed(rules.NameOnDisk(version, beside))
         if reason := rules.incompleteness([file.path for file in tree.names()]):
             raise VersionUnusable(reason)
         return tree
 
-    def _require_one_version(self, library: Library, data: VersionImportRequest) -> None:
-        """Raise VersionNotListed for a folder beside that of its game that has several versions."""
-        if data.beside and not self.backends.has_one_version(library, data.version):
+    def _require_one_version(self, library: Library, version: str, *, beside: bool) -> None:
+        """Raise VersionNotListed if what is beside the folder of its game is not there or has several versions."""
+        if beside and not self.backends.has_one_version(library, version):
             raise VersionNotListed
 
     def games_being_imported(self) -> set[str]:
@@ -340,6 +331,13 @@ def _refuse_imported(session: Session, game: Game, data: VersionImportRequest) -
     is_taken = data.beside and folder_queries.owner_of_path(session, game.library_id, data.version)
     if is_taken or game_queries.version_of_name(session, game.id, data.version):
         raise VersionAlreadyImported
+
+
+def _require_unchanged(session: Session, library: Library, folder: str) -> None:
+    """Lock a library, so that no change of a folder that is not imported begins, and raise an error if one has."""
+    library_queries.lock(session, library.id)
+    if change := change_queries.change_of_game(session, place_id(library.id, folder)):
+        raise TaskAlreadyRunning(change.task_id)
 
 
 def _lock_base(session: Session, game_id: str, platform: Platform, *, name: str | None) -> Version:

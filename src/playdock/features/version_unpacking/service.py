@@ -14,6 +14,7 @@ from playdock.domain.libraries.errors import LibraryUnknown
 from playdock.domain.libraries.schemas import BackendKind
 from playdock.domain.libraries.service import base_dir_path
 from playdock.domain.library_files import queries as change_queries
+from playdock.domain.library_files.rules import place_id
 from playdock.features.library_files.errors import (
     FilesAreLinked,
     FilesChanging,
@@ -30,7 +31,6 @@ from playdock.features.library_files.rules import (
     ChangeKind,
     PlannedChange,
     other_game_errors,
-    place_id,
     unpacked_beside,
 )
 from playdock.features.library_files.service import LibraryFiles
@@ -151,6 +151,8 @@ class VersionUnpacking(Struct, frozen=True):
             names = _names(tree, path) if is_elsewhere else _movable_names(files, tree, path)
             if is_elsewhere:
                 game = self._game_at(library, target.partition("/")[0])
+                if game and game.path != target.partition("/")[0]:
+                    raise PlaceOccupied(game.name)
                 _require_versions(game, target)
             if game is None and (is_folder or data.version != DEFAULT_VERSION):
                 _require_version(library, folder, target, but=() if is_elsewhere else names)
