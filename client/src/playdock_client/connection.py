@@ -1,15 +1,15 @@
 """The API of a server as typed methods."""
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from tempfile import SpooledTemporaryFile
-from typing import IO, Self, TypeVar
+from typing import IO
 from urllib.parse import urlencode
 
 import msgspec
 
-from playdock_client.decoding import decode_json
+from playdock_client.calls import ServerCalls, decoded, problem_type
 from playdock_client.errors import (
     BadResponse,
     ClientError,
@@ -17,7 +17,6 @@ from playdock_client.errors import (
     SignInPending,
     SignInRefused,
     SlowDown,
-    UnencryptedConnection,
     VersionChanged,
 )
 from playdock_client.manifest import Manifest
@@ -46,18 +45,13 @@ from playdock_client.responses import (
     VersionInfo,
 )
 from playdock_client.sign_in_page import reachable
-from playdock_client.transport import Body, Broken, OnReceived, RetryPolicy, Transport, is_unencrypted
+from playdock_client.transport import Body, OnReceived
 from playdock_client.unpacking import ZstdFrames, decompress
 
-_T = TypeVar("_T")
 _CLIENT_ID = "playdock-client"
 _DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code"
-# Far more than any list of the API; limits the memory that a faulty server can make the client use.
-_MAX_RESPONSE_BYTES = 16 * 1024 * 1024
 # The server's limit.
 _MAX_GAMES_PER_PAGE = 100
-# A server that has never responded is probably not there, so the user is told soon.
-_FIRST_RETRY_SECONDS = 5.0
 _OK, _CREATED, _ACCEPTED, _EMPTY, _PARTIAL, _UNCHANGED = 200, 201, 202, 204, 206, 304
 _NOT_FOUND, _CONFLICT, _OUT_OF_RANGE, _TOO_MANY, _UNAVAILABLE = 404, 409, 416, 429, 503
 _NOT_CREATED = "patches-not-made"
@@ -67,52 +61,13 @@ _DEFAULT_SERVER_NAME = "Playdock"
 _MAX_SESSION_SECONDS = 366 * 24 * 3600
 # As long as servers allow it.
 _MAX_SERVER_NAME = 40
-_FORM = {"Content-Type": "application/x-www-form-urlencoded"}
 
 
-class _Problem(msgspec.Struct):
-    type: str = ""
-
-
-class Server:
-    """A Playdock server at `address` (scheme, host, port and path). `token`, if any, is sent with every request.
-
-    If the connection fails, calls are retried for `retry_seconds`, but for at most 5 seconds until the server has
-    responded once. An address with ``http`` is used only for this machine, unless `allow_http`: others on the network
-    could read the token and change what is installed.
+class Server(ServerCalls):
+    """A Playdock server.
 
     All methods raise ServerUnavailable, NotSignedIn, RequestRefused (with the server's message), or BadResponse.
     """
-
-    def __init__(
-        self, address: str, token: str | None = None, *, retry_seconds: float = 60.0, allow_http: bool = False
-    ) -> None:
-        """Raise UnencryptedConnection if the address needs `allow_http`."""
-        self._transport = Transport(address, token)
-        if not allow_http and is_unencrypted(self.address):
-            raise UnencryptedConnection(self.address)
-        self.allow_http = allow_http
-        self.retry_seconds = retry_seconds
-        self._has_answered = False
-
-    @property
-    def address(self) -> str:
-        """The normalized address: ``https://games.example.org``."""
-        return self._transport.address
-
-    @property
-    def received(self) -> int:
-        """The number of bytes received in the bodies of all responses."""
-        return self._transport.received
-
-    def close(self) -> None:
-        self._transport.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def user(self) -> UserInfo | None:
         """Return the signed-in user, or None."""
@@ -323,33 +278,6 @@ class Server:
             if device.current:
                 self._delete(f"/api/v1/user/client/{path_segment(device.id)}")
 
-    def _get(self, target: str, kind: type[_T]) -> _T:
-        return self._with_retries(lambda: self._read("GET", target, kind))
-
-    def _post(self, target: str, form: Mapping[str, str], kind: type[_T]) -> _T:
-        return self._read("POST", target, kind, body=urlencode(form).encode(), headers=_FORM)
-
-    def _read(
-        self,
-        method: str,
-        target: str,
-        kind: type[_T],
-        *,
-        body: bytes | None = None,
-        headers: Mapping[str, str] | None = None,
-        expect: frozenset[int] = frozenset({_OK}),
-    ) -> _T:
-        with self._transport.opened(method, target, body=body, headers=headers, expect=expect) as response:
-            return _decoded(response.read_all(_MAX_RESPONSE_BYTES), kind)
-
-    def _bytes(self, target: str, most: int = _MAX_RESPONSE_BYTES) -> bytes:
-        with self._transport.opened("GET", target) as response:
-            return response.read_all(most)
-
-    def _delete(self, target: str) -> None:
-        with self._transport.opened("DELETE", target, expect=frozenset({_OK, _EMPTY})):
-            return
-
     def _receive_manifest(self, target: str, file: IO[bytes]) -> ManifestFile:
         with self._transport.opened("GET", target, headers={"Accept-Encoding": "zstd"}) as response:
             return ManifestFile.receive(response, file)
@@ -370,10 +298,10 @@ class Server:
                     response.header("Content-Encoding"),
                     max_bytes=MAX_MANIFEST_BYTES,
                 )
-                return _decoded(data, PatchSet), None
+                return decoded(data, PatchSet), None
             if response.status == _ACCEPTED:
                 return None, _retry_after(response)
-            if response.status != _NOT_FOUND or _problem_type(response) != _NOT_CREATED:
+            if response.status != _NOT_FOUND or problem_type(response) != _NOT_CREATED:
                 return None, None
         return None, self._request_patches(target)
 
@@ -391,19 +319,6 @@ class Server:
                 raise VersionChanged(CHANGED)
             yield body
 
-    def _with_retries(self, call: Callable[[], _T]) -> _T:
-        retries = RetryPolicy(
-            self.retry_seconds if self._has_answered else min(self.retry_seconds, _FIRST_RETRY_SECONDS)
-        )
-        while True:
-            try:
-                result = call()
-            except Broken as broken:
-                retries.wait(broken)
-            else:
-                self._has_answered = True
-                return result
-
 
 def _manifest_of(version_id: str) -> str:
     return f"/api/v1/versions/{path_segment(version_id)}/manifest"
@@ -412,21 +327,6 @@ def _manifest_of(version_id: str) -> str:
 def _retry_after(response: Body) -> float:
     delay = response.header("Retry-After")
     return float(delay) if delay.isascii() and delay.isdigit() else 1.0
-
-
-def _problem_type(response: Body) -> str:
-    """Return the type of a problem, or an empty string if the body is not a problem document."""
-    try:
-        return decode_json(response.read_all(_MAX_RESPONSE_BYTES), _Problem).type
-    except msgspec.DecodeError:
-        return ""
-
-
-def _decoded(data: bytes, kind: type[_T]) -> _T:
-    try:
-        return decode_json(data, kind)
-    except msgspec.MsgspecError as error:
-        raise BadResponse("The response is not that of a Playdock server. Check the address.") from error
 
 
 def _sign_in_error(refused: RequestRefused) -> ClientError:
