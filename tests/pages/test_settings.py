@@ -79,3 +79,26 @@ def test_the_metadata_providers_are_chosen_with_checkboxes(world: World, visit: 
     expect(group.get_by_label("IGDB", exact=True)).not_to_be_checked()
     assert "igdb" not in world.services.settings.named_providers
     assert "steam" in world.services.settings.named_providers
+
+
+def test_what_was_typed_in_the_first_tab_is_kept_and_bytes_are_shown_in_units(world: World, visit: Visit) -> None:
+    world.admin()
+    page = visit("ada").open("/admin/settings")
+    page.get_by_label("Name", exact=True).fill("Games of Ada")
+    tabs = page.get_by_role("navigation", name="Settings")
+    tabs.get_by_role("link", name="Game folders", exact=True).click()
+    page.get_by_label("Space for unfinished uploads").fill("2000000000")
+    expect(page.get_by_text("= 2 GB", exact=True)).to_be_visible()
+    tabs.get_by_role("link", name="Name and logo").click()
+    expect(page.get_by_label("Name", exact=True)).to_have_value("Games of Ada")
+
+
+def test_a_search_without_a_result_leads_to_the_wish_list(world: World, visit: Visit) -> None:
+    world.admin()
+    page = visit("ada").open("/store?q=Half-Life")
+    page.get_by_role("link", name="Request this game").click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog.get_by_role("searchbox")).to_have_value("Half-Life")
+    dialog.get_by_role("button", name="Close").click()
+    expect(dialog).to_have_count(0)
+    expect(page).to_have_url(f"{world.address}/requests")

@@ -182,7 +182,7 @@ class LibraryScans(Struct, frozen=True):
         ``busy`` are the ids of the games of which versions are being imported. Return the ids of the folders about
         which nobody has to decide now, and whether some wait for an import.
         """
-        if not rules_of(library).import_versions:
+        if not folders or not rules_of(library).import_versions:
             return set(), False
         added, is_waiting = set[str](), False
         titles = rules.by_title({path: folder.game_id for path, folder in imported.items()})
