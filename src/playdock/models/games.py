@@ -78,6 +78,8 @@ class Version(Base):
         Index(None, "game_id", "size"),
         Index(None, "verified", "id"),
         Index(None, "damaged"),
+        # Few versions are beside their games.
+        Index(None, "beside", "name"),
     )
 
     id: Mapped[Id]

@@ -13,3 +13,4 @@ down_revision = "0039"
 
 def upgrade() -> None:
     op.add_column("versions", sa.Column("beside", sa.Boolean(), server_default=sa.false(), nullable=False))
+    op.create_index(op.f("ix_versions_beside_name"), "versions", ["beside", "name"])
