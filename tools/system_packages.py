@@ -38,6 +38,7 @@ KNOWN = (
     SystemPackage("libarchive-tools", programs=("bsdtar",), left_out="the tests of .7z, .rar, .iso and .tar archives"),
     SystemPackage("innoextract", programs=("innoextract",), left_out="the tests of unpacking installers"),
     SystemPackage("rsync", programs=("rsync",), left_out="the comparison of updates with rsync"),
+    SystemPackage("bsdiff", programs=("bsdiff",), left_out="the comparison of patches with bsdiff"),
     SystemPackage("zstd", programs=("zstd",), left_out="the tests of compressed downloads with zstd"),
     SystemPackage("build-essential", programs=("cc",), left_out="full and failing disks in fault-injection runs"),
     SystemPackage("binutils", programs=("objdump", "objcopy"), left_out="the client for Linux"),

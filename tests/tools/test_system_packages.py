@@ -1,6 +1,7 @@
 """System packages: finding missing ones, messages without apt, and the cleanup of precautions."""
 
 import os
+import re
 import stat
 import subprocess
 import sys
@@ -110,3 +111,11 @@ def test_a_folder_with_files_of_a_package_is_kept(precaution: Precaution) -> Non
         (precaution.path.parent / "theirs").touch()
 
     assert [path.name for path in precaution.path.parent.iterdir()] == ["theirs"]
+
+
+def test_all_packages_that_the_makefile_asks_for_are_known() -> None:
+    text = (TOOL.parents[1] / "Makefile").read_text().replace("\\\n", " ")
+    asked = re.findall(r"tools/system_packages\.py ([a-z0-9 \t-]+)", text)
+    names = {name for each in asked for name in each.split()}
+    assert {"postgresql", "bsdiff"} <= names
+    assert names <= {package.name for package in KNOWN}
