@@ -41,6 +41,7 @@ KNOWN = (
     SystemPackage("bsdiff", programs=("bsdiff",), left_out="the comparison of patches with bsdiff"),
     SystemPackage("zstd", programs=("zstd",), left_out="the tests of compressed downloads with zstd"),
     SystemPackage("build-essential", programs=("cc",), left_out="full and failing disks in fault-injection runs"),
+    SystemPackage("iproute2", programs=("ip",), left_out="the fault-injection runs with several machines"),
     SystemPackage("binutils", programs=("objdump", "objcopy"), left_out="the client for Linux"),
     SystemPackage("nsis", programs=("makensis",), left_out="the setup program for Windows"),
     SystemPackage("osslsigncode", programs=("osslsigncode",), left_out="the setup program for Windows"),
