@@ -32,6 +32,10 @@ def managed(world: World, *folders: str, backend: str = FLAT) -> tuple[Caller, d
     return admin, library, game
 
 
+def labels(admin: Caller, game: str) -> list[str]:
+    return [each["label"] for each in admin.get(f"/api/v1/admin/game/{game}").json()["versions"]]
+
+
 def delete_folder(admin: Caller, library: dict[str, Any], folder: str) -> httpx2.Response:
     return admin.request("DELETE", "/api/v1/admin/import/files", json={"library": library["id"], "game": folder})
 
@@ -57,6 +61,10 @@ def test_a_version_is_renamed_with_its_folder(world: World) -> None:
     assert done(world, admin, renamed)["success"]
     assert "Doom 1.1 (GOG)/doom" in files_of(library)
     assert versions(admin, game) == ["Doom 1.1 (GOG)", "default"]
+    assert labels(admin, game) == ["1.1 (GOG)", "1.0"]
+    renamed = admin.patch(f"/api/v1/admin/game/{game}/files", {"path": "Doom 1.0.3"})
+    assert done(world, admin, renamed)["success"]
+    assert labels(admin, game) == ["1.1 (GOG)", "1.0.3"]
     assert content(admin, version)[1].count(b"Doom 1.1") == 1000
 
 

@@ -121,7 +121,7 @@ REMARKS: Mapping[str, str] = {
     "name-in-store-alone": "The store has {game} already, from the folder {folder} in {library}. If this is a newer "
     "version of it, replace the files there. Otherwise select it to import it as another game.",
     "name-in-store-beside": "The store has {game} already, from the folder {folder}. If this is another version of it, "
-    "add it to the game. Otherwise select it to import it as another game.",
+    "add it to the game. Otherwise import it as another game.",
     "taken-by-folder": "The folder {folder} appears to be the same game. Import only one of them.",
     "no-program-found": "No program that starts the game was found.",
     "version-without-files": "There are no files in it.",

@@ -8,6 +8,7 @@ from msgspec import Struct
 from sqlalchemy.orm import Session
 
 from playdock import stored
+from playdock.content.layouts import DEFAULT_VERSION
 from playdock.db import removals
 from playdock.db.reassignment import reassign
 from playdock.domain.artwork import queries as artwork_queries
@@ -37,6 +38,7 @@ from playdock.features.library_files.errors import (
     TrashItemUnknown,
 )
 from playdock.features.library_files.rules import ChangeKind
+from playdock.features.version_import.rules import label_of
 from playdock.models import FileChange, Game, TrashItem, Version
 from playdock.storage.library_files import is_in_trash
 from playdock.stored import version_subject
@@ -85,9 +87,15 @@ class Switch(Struct, frozen=True):
         if game is None:
             raise GameUnknown
         # The folder may be gone if all versions are beside it.
-        path = {each.source: each.target for each in self.change.paths}.get(game.path, game.path)
+        old_path = game.path
+        path = {each.source: each.target for each in self.change.paths}.get(old_path, old_path)
         if not game_queries.move_game(session, game.id, library_id=library_id, path=path, layout=game.layout):
             raise PlaceOccupied(path)
+        for version in game_queries.versions_of(session, game.id):
+            if version.name == DEFAULT_VERSION:
+                old, new = label_of(old_path, version.name, {}), label_of(path, version.name, {})
+                label = rules.label_after(version.label, old=old, new=new)
+                game_queries.change_version(session, version.id, {"label": label})
         self._follow(session, game.id)
 
     def _require_unowned(self, session: Session) -> None:
@@ -110,7 +118,10 @@ class Switch(Struct, frozen=True):
         name = rules.name_at(path, before=version.name)
         if game_queries.version_of_name(session, self.row.game_id, name):
             raise PlaceOccupied(name)
-        game_queries.change_version(session, version_id, {"name": name})
+        game = game_queries.find_game(session, self.row.game_id)
+        path = game.path if game else ""
+        label = rules.label_after(version.label, old=label_of(path, version.name, {}), new=label_of(path, name, {}))
+        game_queries.change_version(session, version_id, {"name": name, "label": label})
         self._follow(session, self.row.game_id)
 
     def _move_version(self, session: Session, *, at: datetime) -> None:

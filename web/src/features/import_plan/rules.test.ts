@@ -138,6 +138,8 @@ test("a remark of several rows is shown once, one about a folder is not", () => 
   const taken = { text: "The folder Doom is the same game.", code: "taken-by-folder", parameters: {} };
   const rows = [{ remarks: [unavailable, taken] }, { remarks: [unavailable] }, { remarks: [own, taken] }];
   expect(sharedRemarks(rows)).toEqual([unavailable]);
+  const beside = { text: "The store has Doom already.", code: "name-in-store-beside", parameters: {} };
+  expect(sharedRemarks([{ remarks: [beside] }, { remarks: [beside] }])).toEqual([]);
 });
 
 test("a folder that is one version can be added to a game", () => {

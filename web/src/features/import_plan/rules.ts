@@ -69,7 +69,13 @@ export function versionRemark(row: PlanRowResponse, decision: ApprovalForm | und
   return { text: newest.remark, code: newest.remarkCode, parameters: newest.remarkParameters };
 }
 
-const FOLDER_REMARKS = ["imported-from-folder", "taken-by-folder", "name-in-store", "name-in-store-alone"];
+const FOLDER_REMARKS = [
+  "imported-from-folder",
+  "taken-by-folder",
+  "name-in-store",
+  "name-in-store-alone",
+  "name-in-store-beside",
+];
 
 /** The remarks that several rows have, such as that a provider is unavailable: shown once instead of in every row. */
 export function sharedRemarks(rows: readonly Pick<PlanRowResponse, "remarks">[]): RemarkResponse[] {

@@ -41,3 +41,9 @@ test("an installer keeps its name", () => {
   expect(placeOf(names, "MixedFilesystem")).toEqual({ game: "hollow knight", version });
   expect(placeOf(names, "FlatFilesystem")).toEqual({ game: version, version: "" });
 });
+
+test("where a game has one folder, it keeps the version in its name", () => {
+  const names = { game: "Moon Base 1.1", version: "", ending: ".zip" };
+  expect(suggestedNames("Moon Base 1.1.zip", true, "FlatFilesystem")).toEqual(names);
+  expect(placeOf(names, "FlatFilesystem")).toEqual({ game: "Moon Base 1.1.zip", version: "" });
+});

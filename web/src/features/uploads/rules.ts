@@ -22,10 +22,11 @@ export function namesOfInstaller(installer: string): Names {
   return { game: suggestedNames(words, false).game, version: "", ending: installer };
 }
 
-/** The names that the name of a folder or archive suggests. */
-export function suggestedNames(name: string, isArchive: boolean): Names {
+/** The names that the name of a folder or archive suggests. Where a game has one folder, that has the whole name. */
+export function suggestedNames(name: string, isArchive: boolean, backend: BackendKind = "Filesystem"): Names {
   const ending = (isArchive && ARCHIVE_ENDING.exec(name)?.[0]) || "";
   const stem = name.slice(0, name.length - ending.length);
+  if (backend === "FlatFilesystem") return { game: stem, version: "", ending };
   const found = VERSION.exec(stem);
   return { game: found?.[1] ?? stem, version: found?.[2] ?? found?.[3] ?? FIRST_VERSION, ending };
 }
