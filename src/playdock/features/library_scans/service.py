@@ -21,6 +21,7 @@ from playdock.domain.games import queries as game_queries
 from playdock.domain.games.errors import VersionUnknown
 from playdock.domain.libraries import queries as library_queries
 from playdock.domain.libraries.service import LibraryBackends, rules_of
+from playdock.features.bulk_import.queries import PlannedFolder
 from playdock.features.bulk_import.service import ImportPlan, ImportRuns
 from playdock.features.damage.service import Damages
 from playdock.features.editing.service import Editing
@@ -185,6 +186,8 @@ class LibraryScans(Struct, frozen=True):
         if not folders or not rules_of(library).import_versions:
             return set(), False
         added, is_waiting = set[str](), False
+        with context.db.read() as session:
+            planned = self.import_plan.planned(session, library.id)
         titles = rules.by_title({path: folder.game_id for path, folder in imported.items()})
         # A new folder may be the one that is gone.
         lost = {folder.game_id for path, folder in imported.items() if folder.versions and path not in listed}
@@ -193,7 +196,7 @@ class LibraryScans(Struct, frozen=True):
             was_deleted = found.task_id is not None and not self._has_failed(found.task_id)
             if found.version != DEFAULT_VERSION or game_id is None or game_id in lost or was_deleted:
                 continue
-            may_be = self._may_be(context, found, game_id)
+            may_be = self._may_be(context, found, planned.get(found.path), game_id)
             if game_id in busy or may_be is None:
                 added.add(found.id)
                 is_waiting |= game_id in busy
@@ -206,13 +209,14 @@ class LibraryScans(Struct, frozen=True):
                 busy.add(game_id)
         return added, is_waiting
 
-    def _may_be(self, context: TaskContext, found: FoundVersion, game_id: str) -> bool | None:
+    def _may_be(
+        self, context: TaskContext, found: FoundVersion, planned: PlannedFolder | None, game_id: str
+    ) -> bool | None:
         """Return whether a folder is not recognized as another game; None until the plan has it."""
-        with context.db.read() as session:
-            planned = self.import_plan.planned(session, found.library_id).get(found.path)
-            game = game_queries.find_game(session, game_id)
         if planned is None:
             return True if rules.waits_too_long(found.seen, context.clock()) else None
+        with context.db.read() as session:
+            game = game_queries.find_game(session, game_id)
         is_known = game is not None and game.metadata_source != MANUAL
         return not (game and is_known and planned.game not in {None, (game.metadata_source, game.metadata_id)})
 
