@@ -4,7 +4,7 @@ from pathlib import Path
 
 from playwright.sync_api import expect
 
-from library_files import doom, files_of, quake, versions_of, write
+from library_files import delete_game, done, doom, files_of, quake, versions_of, write
 from pages.conftest import Visit
 from uploads import folder_of, managed_library
 from waiting import wait_until
@@ -75,3 +75,12 @@ def test_what_is_not_imported_is_moved_to_the_trash_and_back(world: World, visit
     page.get_by_role("button", name="Restore Doom · half-copied.7z").click()
     expect(page.get_by_text("The trash is empty")).to_be_visible()
     assert files_of(library) == ["Doom/1.0/doom", "Doom/half-copied.7z"]
+
+
+def test_what_is_deleted_while_the_trash_is_open_appears_there(world: World, visit: Visit) -> None:
+    admin = world.admin()
+    _, game = doom(world, admin, "1.0")
+    page = visit("ada").open("/admin/trash")
+    expect(page.get_by_text("The trash is empty")).to_be_visible()
+    assert done(world, admin, delete_game(admin, game))["success"]
+    expect(page.get_by_role("button", name="Restore Doom")).to_be_visible()
