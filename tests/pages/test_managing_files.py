@@ -6,6 +6,7 @@ from playwright.sync_api import expect
 
 from library_files import delete_game, done, doom, files_of, quake, versions_of, write
 from pages.conftest import Visit
+from spoiling import damaged_files, verify_all
 from uploads import folder_of, managed_library
 from waiting import wait_until
 from world import World
@@ -84,3 +85,20 @@ def test_what_is_deleted_while_the_trash_is_open_appears_there(world: World, vis
     expect(page.get_by_text("The trash is empty")).to_be_visible()
     assert done(world, admin, delete_game(admin, game))["success"]
     expect(page.get_by_role("button", name="Restore Doom")).to_be_visible()
+
+
+def test_a_version_that_was_renamed_is_found_again(world: World, visit: Visit) -> None:
+    admin = world.admin()
+    library, game = doom(world, admin, "1.0", "1.1")
+    (folder_of(library) / "Doom/1.0").rename(folder_of(library) / "Doom/Doom 1.0 GOG")
+    verify_all(world, admin)
+    page = visit("ada").open("/admin/damage")
+    page.get_by_role("link", name="Missing games").click()
+    expect(page.get_by_text("Previously in Uploads / Doom / 1.0", exact=True)).to_be_visible()
+    expect(page.get_by_text("Uploads / Doom / Doom 1.0 GOG", exact=True)).to_be_visible()
+    page.get_by_role("button", name="Use this").click()
+    sure = page.get_by_role("alertdialog").or_(page.get_by_role("dialog"))
+    sure.get_by_role("button", name="Use this").click()
+    expect(page.get_by_text("No missing games")).to_be_visible()
+    wait_until(lambda: damaged_files(admin) == [])
+    assert list(versions_of(admin, game)) == ["1.1", "Doom 1.0 GOG"]

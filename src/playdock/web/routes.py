@@ -29,6 +29,7 @@ from playdock.features.library_files.routes import ROUTES as LIBRARY_FILES
 from playdock.features.library_preview.routes import ROUTES as LIBRARY_PREVIEW
 from playdock.features.library_scans.routes import ROUTES as LIBRARY_SCANS
 from playdock.features.links.routes import ROUTES as LINKS
+from playdock.features.lost_versions.routes import ROUTES as LOST_VERSIONS
 from playdock.features.media.routes import ROUTES as MEDIA
 from playdock.features.mirrors.routes import ROUTES as MIRRORS
 from playdock.features.moved_games.routes import ROUTES as MOVED_GAMES
@@ -85,6 +86,7 @@ ROUTES: Sequence[Route] = (
     *MEDIA,
     *MIRRORS,
     *MOVED_GAMES,
+    *LOST_VERSIONS,
     *MOVING_OUT,
     *NEWS,
     *NOTIFICATIONS,

@@ -40,6 +40,7 @@ from playdock.features.library_preview.service import LibraryPreviews
 from playdock.features.library_scans.service import LibraryScans
 from playdock.features.library_scans.watching import LibraryWatcher
 from playdock.features.links.service import ContentLengths, LinkQuota, Links
+from playdock.features.lost_versions.service import LostVersions
 from playdock.features.media.service import Previews, PreviewThreads
 from playdock.features.mirrors.service import Mirrors
 from playdock.features.monitoring.service import Monitoring
@@ -145,6 +146,7 @@ class Services:
     game_table: GameTable
     version_imports: VersionImports
     moved_games: MovedGames
+    lost_versions: LostVersions
     moving_out: MovingOut
     feeds: Feeds
     damages: Damages

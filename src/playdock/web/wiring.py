@@ -64,6 +64,7 @@ from playdock.features.library_files.trash import Trash
 from playdock.features.library_preview.service import LibraryPreviews
 from playdock.features.library_scans.tasks import ScanLibraries
 from playdock.features.links.service import LinkQuota, Links
+from playdock.features.lost_versions.service import LostVersions
 from playdock.features.media.service import Previews, PreviewThreads
 from playdock.features.mirrors.service import Mirrors
 from playdock.features.monitoring.service import Monitoring
@@ -347,6 +348,9 @@ def wire(
         game_requests=GameRequests(db, clock, providers),
         game_table=GameTable(db, game_imports),
         version_imports=version_imports,
+        lost_versions=LostVersions(
+            db, clock, installations, game_imports, backends, patches, delete_rows, signal.notify
+        ),
         moved_games=MovedGames(db, clock, installations, game_imports, backends, signal.notify),
         moving_out=MovingOut(db, clock, objects, settings),
         feeds=Feeds(db),

@@ -225,8 +225,9 @@ def set_verified(session: Session, version: Version, game: Game, *, at: datetime
     ``version`` and ``game`` are what was read before.
     """
     unmoved = exists().where(Game.id == game.id, Game.library_id == game.library_id, Game.path == game.path)
-    same = (Version.id == version.id, Version.revision == version.revision, Version.name == version.name)
-    unchanged = update(Version).where(*same, unmoved)
+    same = (Version.id == version.id, Version.revision == version.revision)
+    here = (Version.name == version.name, Version.beside == version.beside)
+    unchanged = update(Version).where(*same, *here, unmoved)
     return session.scalar(unchanged.values(verified=at).returning(Version.id)) is not None
 
 

@@ -15,6 +15,9 @@ from playdock.domain.games import queries as game_queries
 from playdock.domain.library_files import queries as file_queries
 from playdock.models import Damage, Game, Library, Version
 
+# The path of damage that concerns all files of a version.
+WHOLE_VERSION = ""
+
 
 class DamagedFileRow(Struct, frozen=True):
     """A damaged file with its version and game."""
@@ -162,6 +165,20 @@ def find_on_disk(session: Session, version_id: str) -> VersionOnDisk | None:
     )
     row = session.execute(statement).first()
     return VersionOnDisk(*row) if row else None
+
+
+def missing_versions(session: Session, *, most: int) -> Sequence[VersionOnDisk]:
+    """Return versions that were missing as a whole when they were verified, the latest first."""
+    statement = (
+        select(Version, Game, Library)
+        .join(Game, Game.id == Version.game_id)
+        .join(Library, Library.id == Game.library_id)
+        .join(Damage, Damage.version_id == Version.id)
+        .where(Damage.path == WHOLE_VERSION, Damage.fault == FileProblem.MISSING.value)
+        .order_by(Damage.found.desc(), Version.id)
+        .limit(most)
+    )
+    return [VersionOnDisk(*row) for row in session.execute(statement)]
 
 
 def _insert(session: Session, version_id: str, path: str, fault: FileProblem, *, at: datetime) -> bool:

@@ -15,7 +15,7 @@ from playdock.domain.installations.errors import LayerMissing
 from playdock.domain.installations.service import Installations, VersionRevision
 from playdock.domain.libraries.service import GameFiles, LibraryBackends
 from playdock.features.damage import queries
-from playdock.features.damage.queries import UnverifiedVersion, VersionOnDisk
+from playdock.features.damage.queries import WHOLE_VERSION, UnverifiedVersion, VersionOnDisk
 from playdock.features.damage.service import ALL, ONE
 from playdock.kit.messages import Message
 from playdock.kit.storage_failures import retryable_storage_failure, system_error
@@ -28,7 +28,6 @@ from playdock.tasks.errors import RetryableFailure, TaskFailed
 
 # A failing disk may damage every file of a large game; this many show the extent.
 _MAX_REPORTED = 100
-_WHOLE_VERSION = ""
 # A list of all versions of a large store would take hundreds of megabytes while they are verified, which takes days.
 _BATCH_VERSIONS = 100
 
@@ -140,9 +139,9 @@ def _find_damage(
             tree, layer, workers=os.cpu_count() or 1, report=lambda read: context.advance(done + read, total)
         )
     except (NotListed, FileNotFoundError, NotADirectoryError):
-        problems = {_WHOLE_VERSION: FileProblem.MISSING}
+        problems = {WHOLE_VERSION: FileProblem.MISSING}
     except UnusableVersion:
-        problems = {_WHOLE_VERSION: FileProblem.UNREADABLE}
+        problems = {WHOLE_VERSION: FileProblem.UNREADABLE}
     except LocationUnusable as reason:
         raise _LibraryUnavailable(Message("library-unreadable", reason=reason.message)) from None
     except OSError as error:

@@ -109,14 +109,6 @@ def name_at(path: str, *, before: str) -> str:
     return before if has_several_files(before) else path.rpartition("/")[2]
 
 
-def label_after(label: str | None, *, old: str, new: str) -> str | None:
-    """Return the label of a version after its name has changed; ``old`` and ``new`` are what the names say.
-
-    A label that the old name did not say is that of its program.
-    """
-    return new if new or label == old else label
-
-
 def renamed(names: Sequence[str], *, folder: str, new_folder: str, new_name: str = "") -> tuple[MovedPath, ...]:
     """Return how files and folders are moved from one folder to another one; only a single one gets a new name."""
     return tuple(MovedPath(_joined(folder, name), _joined(new_folder, new_name or name)) for name in names)

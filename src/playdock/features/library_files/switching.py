@@ -38,7 +38,7 @@ from playdock.features.library_files.errors import (
     TrashItemUnknown,
 )
 from playdock.features.library_files.rules import ChangeKind
-from playdock.features.version_import.rules import label_of
+from playdock.features.version_import.rules import label_after, label_of
 from playdock.models import FileChange, Game, TrashItem, Version
 from playdock.storage.library_files import is_in_trash
 from playdock.stored import version_subject
@@ -94,7 +94,7 @@ class Switch(Struct, frozen=True):
         for version in game_queries.versions_of(session, game.id):
             if version.name == DEFAULT_VERSION:
                 old, new = label_of(old_path, version.name, {}), label_of(path, version.name, {})
-                label = rules.label_after(version.label, old=old, new=new)
+                label = label_after(version.label, old=old, new=new)
                 game_queries.change_version(session, version.id, {"label": label})
         self._follow(session, game.id)
 
@@ -120,7 +120,7 @@ class Switch(Struct, frozen=True):
             raise PlaceOccupied(name)
         game = game_queries.find_game(session, self.row.game_id)
         path = game.path if game else ""
-        label = rules.label_after(version.label, old=label_of(path, version.name, {}), new=label_of(path, name, {}))
+        label = label_after(version.label, old=label_of(path, version.name, {}), new=label_of(path, name, {}))
         game_queries.change_version(session, version_id, {"name": name, "label": label})
         self._follow(session, self.row.game_id)
 

@@ -5,17 +5,17 @@ from playdock.kit.messages import Message
 
 
 class VersionNotListed(NotFound):
-    """The game's folder has no version with this name."""
+    """Nothing with this name is a version."""
 
     def __init__(self) -> None:
-        super().__init__("The game's folder has no version with this name. Choose one of the unimported versions.")
+        super().__init__("No version with this name was found on disk. Choose one of the unimported versions.")
 
 
 class VersionAlreadyImported(Conflict):
-    """The version has already been imported."""
+    """The version, or the folder or archive, has already been imported."""
 
     def __init__(self) -> None:
-        super().__init__("This version has already been imported.")
+        super().__init__("This version has already been imported, or its folder belongs to another game.")
 
 
 class NoBaseVersion(Conflict):

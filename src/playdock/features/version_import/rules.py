@@ -121,6 +121,14 @@ def label_of(game: str, version: str, reported: Mapping[str, str]) -> str:
     return replace(release, version=reported_version(reported)).label
 
 
+def label_after(label: str | None, *, old: str, new: str) -> str | None:
+    """Return the label of a version after its name has changed; ``old`` and ``new`` are what the names say.
+
+    A label that the old name did not say is that of its program.
+    """
+    return new if new or label == old else label
+
+
 def comes_after(new: NameOnDisk, other: VersionCommands, *, game: str) -> bool:
     """Return whether the name of a version comes after that of another version of the game.
 

@@ -1,0 +1,229 @@
+"""Finding where lost versions are now, and assigning them to these places."""
+
+from collections.abc import Callable, Iterator, Sequence
+from heapq import nlargest
+
+from msgspec import Struct
+from sqlalchemy.orm import Session
+
+from playdock.auth.actor import Actor
+from playdock.auth.permissions import Permission
+from playdock.content.errors import UnusableVersion
+from playdock.content.naming import words
+from playdock.content.records import FileRecord
+from playdock.db.database import Database
+from playdock.domain.game_folders import queries as folder_queries
+from playdock.domain.games import queries as game_queries
+from playdock.domain.games.errors import VersionUnknown
+from playdock.domain.installations.errors import LayerMissing
+from playdock.domain.installations.service import Installations, VersionRevision
+from playdock.domain.libraries import queries as library_queries
+from playdock.domain.libraries.service import LibraryBackends
+from playdock.domain.library_files import queries as file_queries
+from playdock.features.damage import queries as damage_queries
+from playdock.features.damage.queries import VersionOnDisk
+from playdock.features.editing.service import reject_running_imports
+from playdock.features.game_import.service import GameImports, LibraryListing
+from playdock.features.lost_versions.errors import OtherVersion, VersionNotMissing
+from playdock.features.lost_versions.schemas import VersionMoveRequest
+from playdock.features.moved_games.rules import shared, spread
+from playdock.features.patches.service import Patches
+from playdock.features.version_import.errors import VersionAlreadyImported, VersionNotListed
+from playdock.features.version_import.rules import NameOnDisk, label_after, label_of
+from playdock.features.version_import.service import new_reimport, storage_errors_translated
+from playdock.kit.clock import Clock
+from playdock.models import Game, Version
+from playdock.storage.backends import NotListed
+from playdock.storage.comparing import compare, count_alike
+from playdock.storage.library_policy import LocationUnusable
+from playdock.stored import version_subject
+from playdock.tasks import queries as task_queries
+from playdock.tasks.enqueueing import enqueue
+from playdock.tasks.errors import TaskAlreadyRunning
+
+# Together these bound the work of one request: candidates are sought for 20 versions and, for each, among 50 folders
+# and archives, in which 100 files are compared by name and size.
+_MAX_SOUGHT = 20
+_MAX_LISTED = 200
+_MAX_PLACES = 50
+_MAX_FILES = 100
+# A person chooses among them.
+_MAX_CANDIDATES = 5
+# Below half of the files, it is more likely another version than the same one.
+_MIN_SHARE = 0.5
+
+
+class PlaceCandidate(Struct, frozen=True):
+    """A folder or archive, and the share of a version's sampled files found in it, 0 to 1."""
+
+    place: NameOnDisk
+    share: float
+
+
+class LostVersionPlace(Struct, frozen=True):
+    """A lost version, and the folders and archives that may be it, most likely first."""
+
+    game: Game
+    version: Version
+    candidates: Sequence[PlaceCandidate]
+
+
+class LostVersions(Struct, frozen=True):
+    """Operations on versions that were renamed or moved within their library."""
+
+    db: Database
+    clock: Clock
+    installations: Installations
+    game_imports: GameImports
+    backends: LibraryBackends
+    patches: Patches
+    # Deletes the rows of folders of a library, given by its id and their paths, from the import plan.
+    delete_plan_rows: Callable[[Session, str, Sequence[str]], None]
+    notify_runner: Callable[[], None]
+
+    def lost(self, actor: Actor) -> list[LostVersionPlace]:
+        """Return lost versions, those first for which there are candidates, at most 200.
+
+        Versions of games whose whole folder is missing are not among them. The work is bounded: candidates are sought
+        for 20 versions among the 50 folders and archives with the most similar names, and 100 files are compared.
+        """
+        actor.require(Permission.IMPORT_GAME)
+        actor.require(Permission.IMPORT_VERSION)
+        listings = {listing.library.id: listing for listing in self.game_imports.unimported(actor)}
+        with self.db.read() as session:
+            missing = damage_queries.missing_versions(session, most=_MAX_LISTED)
+        lost = [each for each in missing if self._is_lost(each, listings[each.library.id])]
+        found = [
+            LostVersionPlace(each.game, each.version, self._candidates(each, listings[each.library.id]))
+            for each in lost[:_MAX_SOUGHT]
+        ]
+        found += [LostVersionPlace(each.game, each.version, ()) for each in lost[_MAX_SOUGHT:]]
+        return sorted(found, key=lambda each: not each.candidates)
+
+    def move(self, actor: Actor, version_id: str, data: VersionMoveRequest) -> str:
+        """Assign a version to the place where it is now, and return the id of the task that reads it again.
+
+        Raises:
+            VersionUnknown: no version has this id.
+            VersionNotListed, LibraryUnavailable, GameFolderUnreadable, VersionUnusable: the place does not exist, or
+                cannot be read.
+            VersionNotMissing: the version still is where it was imported.
+            VersionAlreadyImported: what is there belongs to a version.
+            OtherVersion: what is there has other content.
+            LayerMissing: the records to compare with are missing.
+            TaskAlreadyRunning: the version or what is there is being imported or moved.
+        """
+        actor.require(Permission.VERSION_UPDATE)
+        actor.require(Permission.IMPORT_VERSION)
+        with self.db.read() as session:
+            on_disk = damage_queries.find_on_disk(session, version_id)
+        if on_disk is None:
+            raise VersionUnknown
+        place = NameOnDisk(data.name, data.beside)
+        self._compare(on_disk, place)
+        with self.db.write() as session:
+            self._require_free(session, on_disk, place)
+            changes = {"name": place.name, "beside": place.beside, "label": _label_at(place, on_disk)}
+            game_queries.change_version(session, version_id, changes)
+            if place.beside:
+                self.delete_plan_rows(session, on_disk.library.id, [place.name])
+            for newest in game_queries.versions_of(session, on_disk.game.id)[-1:]:
+                # Creating them may have failed because files were missing.
+                self.patches.follow(session, newest)
+            task = new_reimport(on_disk.game, on_disk.version, name=place.name)
+            task_id = enqueue(session, task, at=self.clock())
+        self.notify_runner()
+        return task_id
+
+    def _is_lost(self, on_disk: VersionOnDisk, listing: LibraryListing) -> bool:
+        """Return whether a library can be read and lists the folder of a game, but not a version of it."""
+        version, game = on_disk.version, on_disk.game
+        if listing.unimported is None:
+            return False
+        if version.beside:
+            return version.name not in listing.listed
+        return game.path in listing.listed and version.name not in self._inside(on_disk)
+
+    def _inside(self, on_disk: VersionOnDisk) -> Sequence[str]:
+        """Return what is in the folder of a game, nothing if it cannot be read."""
+        try:
+            return self.backends.of_game(on_disk.game, on_disk.library).versions_of_listed(on_disk.game.path)
+        except LocationUnusable:
+            return ()
+
+    def _candidates(self, on_disk: VersionOnDisk, listing: LibraryListing) -> list[PlaceCandidate]:
+        try:
+            layer = self.installations.layer(VersionRevision.of(on_disk.version))
+        except LayerMissing:
+            return []
+        files = spread(layer.files, most=_MAX_FILES)
+        name = frozenset(words(on_disk.version.name))
+        likely = nlargest(
+            _MAX_PLACES, self._places(on_disk, listing), key=lambda place: shared(frozenset(words(place.name)), name)
+        )
+        found = [PlaceCandidate(place, self._share(on_disk, place, files)) for place in likely]
+        matching = [each for each in found if each.share >= _MIN_SHARE]
+        return sorted(matching, key=lambda each: each.share, reverse=True)[:_MAX_CANDIDATES]
+
+    def _places(self, on_disk: VersionOnDisk, listing: LibraryListing) -> Iterator[NameOnDisk]:
+        """Return what is in a library that may be a version of a game and is not imported."""
+        with self.db.read() as session:
+            versions = game_queries.versions_of(session, on_disk.game.id)
+        imported = {each.name for each in versions}
+        if on_disk.game.path in listing.listed:
+            yield from (NameOnDisk(name) for name in self._inside(on_disk) if name not in imported)
+        yield from (NameOnDisk(path, beside=True) for path in listing.unimported or ())
+
+    def _share(self, on_disk: VersionOnDisk, place: NameOnDisk, files: Sequence[FileRecord]) -> float:
+        try:
+            if place.beside and not self.backends.has_one_version(on_disk.library, place.name):
+                return 0.0
+            tree = self.backends.files_of(on_disk.game, on_disk.library).open_listed(place)
+            return round(count_alike(tree, files) / (len(files) or 1), 2)
+        except (LocationUnusable, NotListed, UnusableVersion, OSError):
+            return 0.0
+
+    def _compare(self, on_disk: VersionOnDisk, place: NameOnDisk) -> None:
+        """Raise an error if a version is where it was imported, or a place does not have its content."""
+        files = self.backends.files_of(on_disk.game, on_disk.library)
+        layer = self.installations.layer(VersionRevision.of(on_disk.version))
+        with storage_errors_translated(files.backend):
+            if self._is_present(on_disk):
+                raise VersionNotMissing
+            if place.beside and not self.backends.has_one_version(on_disk.library, place.name):
+                raise VersionNotListed
+            found = compare(files.open(place), layer)
+        if found.differences:
+            raise OtherVersion(found.differences)
+
+    def _is_present(self, on_disk: VersionOnDisk) -> bool:
+        if on_disk.version.beside:
+            return on_disk.version.name in self.backends.present(on_disk.library, [on_disk.version.name])
+        return on_disk.version.name in self._inside(on_disk)
+
+    def _require_free(self, session: Session, on_disk: VersionOnDisk, place: NameOnDisk) -> None:
+        """Lock a library and a game, and raise an error if a version or a place has changed since it was read."""
+        game, version = on_disk.game, on_disk.version
+        library_queries.lock(session, on_disk.library.id)
+        game_queries.lock_game(session, game.id)
+        current = damage_queries.find_on_disk(session, version.id)
+        if current is None or _place_of(current) != _place_of(on_disk):
+            raise VersionUnknown
+        if change := file_queries.earlier_change(session, game.id):
+            raise TaskAlreadyRunning(change.task_id)
+        reject_running_imports(session, version)
+        if running := task_queries.active_task_on(session, version_subject(game.id, place.name)):
+            raise TaskAlreadyRunning(running)
+        owner = place.beside and folder_queries.owner_of_path(session, on_disk.library.id, place.name)
+        if owner or game_queries.version_of_name(session, game.id, place.name) not in {None, version.id}:
+            raise VersionAlreadyImported
+
+
+def _label_at(place: NameOnDisk, on_disk: VersionOnDisk) -> str | None:
+    folder, version = on_disk.game.path, on_disk.version
+    return label_after(version.label, old=label_of(folder, version.name, {}), new=label_of(folder, place.name, {}))
+
+
+def _place_of(on_disk: VersionOnDisk) -> tuple[str, str, NameOnDisk]:
+    version, game = on_disk.version, on_disk.game
+    return game.library_id, game.path, NameOnDisk(version.name, version.beside)

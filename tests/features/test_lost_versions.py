@@ -1,0 +1,281 @@
+"""Moved versions: one that was renamed or moved within its library is recognized by its content, and goes on there."""
+
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+
+import beside
+from databases import PostgresqlDatabases
+from library_files import content, versions_of
+from plans import PLAN, computed, row_of
+from playdock.domain.events.rules import EventType
+from playdock.domain.games.queries import NewGame, add_game
+from playdock.kit.identifiers import new_id
+from races import call_meanwhile
+from scanning import HALF_AN_HOUR, announced, look, set_rules
+from spoiling import DAMAGE, add_version, corrupt_file, damaged_files, etag, stand, verify_all
+from world import Caller, World, running_world
+
+MOVED = "/api/v1/admin/import/moved"
+LOST = f"{MOVED}/version"
+UNKNOWN = "00000000-0000-0000-0000-000000000000"
+
+
+def lay(world: World, game: str = "Doom", version: str = "1.0") -> None:
+    world.put(f"{game}/{version}/doom", b"#!/bin/sh", mode=0o755)
+    world.put(f"{game}/{version}/doom.wad", os.urandom(300_000))
+
+
+def candidates(admin: Caller) -> dict[str, list[tuple[str, bool, float]]]:
+    """All lost versions by name, with their candidates."""
+    found = admin.get(LOST)
+    assert found.status_code == 200, found.text
+    return {
+        each["version"]["name"]: [(one["name"], one["beside"], one["share"]) for one in each["candidates"]]
+        for each in found.json()
+    }
+
+
+def move(admin: Caller, version: str, name: str, *, beside: bool = False) -> httpx2.Response:
+    return admin.post(f"/api/v1/admin/version/{version}/move", {"name": name, "beside": beside})
+
+
+def moved(world: World, admin: Caller, version: str, name: str, **wanted: bool) -> None:
+    answer = move(admin, version, name, **wanted)
+    assert answer.status_code == 202, answer.text
+    assert world.finish(admin, answer.json()["taskId"])["success"]
+
+
+def refused(answer: httpx2.Response) -> tuple[int, str]:
+    return answer.status_code, answer.json()["type"]
+
+
+def renamed_version(world: World) -> tuple[Caller, str, str]:
+    """An administrator, a game, and its older version, the folder of which was renamed."""
+    lay(world)
+    lay(world, version="1.1")
+    admin, game = stand(world, "1.0", "1.1")
+    version = versions_of(admin, game)["1.0"]
+    (world.games / "Doom/1.0").rename(world.games / "Doom/Doom v1.0")
+    verify_all(world, admin)
+    return admin, game, version
+
+
+def renamed_folder(world: World, backend: str = beside.FLAT) -> tuple[Caller, str, str]:
+    """An administrator, a game, and its version beside the folder, which was renamed."""
+    admin, _, game = beside.stand(world, "Doom 1.0", "Doom 1.1", backend=backend)
+    beside.add(world, admin, game, "Doom 1.1")
+    (world.games / "Doom 1.1").rename(world.games / "Doom 1.1 (GOG)")
+    verify_all(world, admin)
+    return admin, game, versions_of(admin, game)["Doom 1.1"]
+
+
+# --- Recognizing ---
+
+
+def test_a_version_that_was_renamed_in_the_folder_of_its_game_is_recognized(world: World) -> None:
+    admin, game, version = renamed_version(world)
+    [lost] = admin.get(LOST).json()
+    assert lost["version"] == {
+        "id": version,
+        "name": "1.0",
+        "beside": False,
+        "label": "1.0",
+        "game": game,
+        "gameName": "Doom",
+        "library": admin.get("/api/v1/admin/library/sources").json()[0]["id"],
+        "path": "Doom",
+    }
+    assert lost["candidates"][0] == {"name": "Doom v1.0", "beside": False, "share": 1.0}
+    # The folder of the game is where it was.
+    assert admin.get(MOVED).json() == []
+
+
+@pytest.mark.parametrize("backend", [beside.FLAT, "MixedFilesystem"])
+def test_a_version_beside_the_folder_of_its_game_is_recognized(world: World, backend: str) -> None:
+    admin, _, _ = renamed_folder(world, backend)
+    assert candidates(admin) == {"Doom 1.1": [("Doom 1.1 (GOG)", True, 1.0)]}
+
+
+def test_a_version_is_found_that_was_moved_out_of_the_folder_of_its_game(world: World) -> None:
+    beside.put(world, "Doom/1.0", "Doom/1.1")
+    admin = world.admin()
+    game = world.import_game(admin, world.library(admin, backend="MixedFilesystem"), "Doom")
+    for name in ("1.0", "1.1"):
+        add_version(world, admin, game, name)
+    (world.games / "Doom/1.1").rename(world.games / "Doom 1.1")
+    verify_all(world, admin)
+    assert candidates(admin) == {"1.1": [("Doom 1.1", True, 1.0)]}
+    version = versions_of(admin, game)["1.1"]
+
+    moved(world, admin, version, "Doom 1.1", beside=True)
+
+    assert versions_of(admin, game)["Doom 1.1"] == version
+    assert content(admin, version)[0] == 200
+    # And back.
+    (world.games / "Doom 1.1").rename(world.games / "Doom/v1.1")
+    verify_all(world, admin)
+    moved(world, admin, version, "v1.1")
+    assert damaged_files(admin) == []
+    assert content(admin, version)[0] == 200
+
+
+def test_a_version_that_is_back_is_not_lost(world: World) -> None:
+    admin, _, version = renamed_version(world)
+    shutil.copytree(world.games / "Doom/Doom v1.0", world.games / "Doom/1.0")
+    assert candidates(admin) == {}
+    assert refused(move(admin, version, "Doom v1.0")) == (409, "version-not-missing")
+
+
+def test_versions_of_a_lost_game_are_not_listed_beside_it(world: World) -> None:
+    lay(world)
+    lay(world, "Quake")
+    admin, _ = stand(world, "1.0")
+    (world.games / "Doom").rename(world.games / "Doom (1993)")
+    verify_all(world, admin)
+    assert [each["game"]["name"] for each in admin.get(MOVED).json()] == ["Doom"]
+    assert candidates(admin) == {}
+
+
+def test_versions_of_an_unavailable_library_are_not_lost(world: World) -> None:
+    admin, _, _ = renamed_version(world)
+    world.games.rename(world.folder / "elsewhere")
+    assert candidates(admin) == {}
+
+
+def test_a_version_that_is_gone_has_no_candidates(world: World) -> None:
+    admin, _, _ = renamed_version(world)
+    shutil.rmtree(world.games / "Doom/Doom v1.0")
+    world.put("Doom/2.0/doom", b"another program")
+    assert candidates(admin) == {"1.0": []}
+
+
+# --- Moving ---
+
+
+def test_a_moved_version_keeps_its_id_and_can_be_installed(world: World) -> None:
+    admin, game, version = renamed_version(world)
+    before = etag(admin, version)
+    assert damaged_files(admin) != []
+
+    moved(world, admin, version, "Doom v1.0")
+
+    assert versions_of(admin, game)["Doom v1.0"] == version
+    assert etag(admin, version) == before
+    assert damaged_files(admin) == []
+    assert content(admin, version)[0] == 200
+    shown = {each["id"]: each for each in admin.get(f"/api/v1/admin/game/{game}").json()["versions"]}[version]
+    assert (shown["name"], shown["label"], shown["beside"]) == ("Doom v1.0", "1.0", False)
+    assert admin.get(LOST).json() == []
+
+
+def test_a_moved_version_beside_its_game_leaves_the_plan(planning: World) -> None:
+    admin, game, version = renamed_folder(planning)
+    assert row_of(computed(planning, admin), "Doom 1.1 (GOG)")
+
+    moved(planning, admin, version, "Doom 1.1 (GOG)", beside=True)
+
+    assert admin.get(PLAN).json()["rows"] == []
+    assert planning.unimported(admin) == []
+    assert versions_of(admin, game)["Doom 1.1 (GOG)"] == version
+    shown = {each["id"]: each for each in admin.get(f"/api/v1/admin/game/{game}").json()["versions"]}[version]
+    assert shown["label"] == "1.1 (GOG)"
+    assert damaged_files(admin) == []
+    assert content(admin, version)[1].count(b"Doom 1.1") == 1000
+
+
+@pytest.mark.parametrize("automatic", [False, True])
+def test_a_renamed_version_is_not_imported_again_before_or_after_it_was_assigned(
+    planning: World, *, automatic: bool
+) -> None:
+    admin, library, game = beside.stand(planning, "Doom 1.0", "Doom 1.1")
+    beside.add(planning, admin, game, "Doom 1.1")
+    set_rules(admin, library, importVersions=automatic)
+    look(planning, admin)
+    (planning.games / "Doom 1.1").rename(planning.games / "Doom 1.2")
+    look(planning, admin, later=HALF_AN_HOUR)
+    look(planning, admin, later=HALF_AN_HOUR)
+    assert list(versions_of(admin, game)) == ["Doom 1.1", "default"]
+    version = versions_of(admin, game)["Doom 1.1"]
+    assert candidates(admin) == {"Doom 1.1": [("Doom 1.2", True, 1.0)]}
+
+    moved(planning, admin, version, "Doom 1.2", beside=True)
+    look(planning, admin, later=HALF_AN_HOUR)
+
+    assert list(versions_of(admin, game)) == ["Doom 1.2", "default"]
+    assert announced(planning, EventType.VERSION_IMPORTED) == []
+    assert damaged_files(admin) == []
+
+
+def test_only_the_same_content_is_accepted(world: World) -> None:
+    admin, game, version = renamed_version(world)
+    corrupt_file(world.games / "Doom/Doom v1.0/doom.wad", at=1000)
+    answer = move(admin, version, "Doom v1.0")
+    assert refused(answer) == (409, "other-version")
+    assert "doom.wad" in answer.json()["detail"]
+    assert versions_of(admin, game)["1.0"] == version
+
+
+@pytest.mark.parametrize(
+    ("name", "is_beside", "error"),
+    [
+        ("1.1", False, (409, "other-version")),
+        ("2.0", False, (404, "version-not-listed")),
+        ("../Quake", False, (404, "version-not-listed")),
+        ("Quake", True, (404, "version-not-listed")),
+    ],
+)
+def test_other_places_are_refused(world: World, name: str, *, is_beside: bool, error: tuple[int, str]) -> None:
+    lay(world, "Quake")
+    admin, _, version = renamed_version(world)
+    assert refused(move(admin, version, name, beside=is_beside)) == error
+    assert candidates(admin) == {"1.0": [("Doom v1.0", False, 1.0)]}
+
+
+def test_a_place_of_another_version_or_game_is_refused(world: World) -> None:
+    admin, game, version = renamed_folder(world)
+    library: dict[str, Any] = admin.get("/api/v1/admin/library/sources").json()[0]
+    other = world.import_game(admin, library, "Doom 1.1 (GOG)")
+    assert other != game
+    assert refused(move(admin, version, "Doom 1.1 (GOG)", beside=True)) == (409, "version-already-imported")
+
+
+@pytest.fixture
+def shared(postgresql_databases: PostgresqlDatabases, tmp_path: Path) -> Iterator[World]:
+    """A world on PostgreSQL, where others look on while somebody changes something."""
+    with running_world(tmp_path, database_url=postgresql_databases.fresh(tmp_path)) as running:
+        yield running
+
+
+def test_a_folder_that_becomes_a_game_meanwhile_is_refused(shared: World) -> None:
+    world = shared
+    admin, _, version = renamed_folder(world)
+    library = admin.get("/api/v1/admin/library/sources").json()[0]["id"]
+    other = NewGame(new_id(), library, "Doom 1.1 (GOG)", "Another", layout=beside.FLAT)
+    answer = call_meanwhile(
+        world,
+        lambda session: add_game(session, other, at=world.clock()),
+        lambda: move(admin, version, "Doom 1.1 (GOG)", beside=True),
+    )
+    assert refused(answer) == (409, "version-already-imported")
+
+
+def test_an_imported_copy_of_a_version_is_refused(world: World) -> None:
+    admin, game, version = renamed_version(world)
+    add_version(world, admin, game, "Doom v1.0")
+    assert candidates(admin) == {"1.0": []}
+    assert refused(move(admin, version, "Doom v1.0")) == (409, "version-already-imported")
+
+
+def test_moving_requires_permissions_and_a_version(world: World) -> None:
+    admin, _, version = renamed_version(world)
+    bob = world.person("bob")
+    assert bob.get(LOST).status_code == 403
+    assert move(bob, version, "Doom v1.0").status_code == 403
+    assert refused(move(admin, UNKNOWN, "Doom v1.0")) == (404, "version-unknown")
+    assert len(admin.get(DAMAGE).json()) == 1
