@@ -35,7 +35,8 @@ def test_a_version_that_turns_out_to_be_damaged_is_reported_by_the_run(planning:
     assert faults["Hades"] is None
     assert "“data.bin” is damaged in the archive" in str(faults["Quake"])
     assert next(row["faultCode"] for row in run["rows"] if row["game"] == "Quake") == "version-fault"
-    assert admin.get(RUN).json()[0]["failed"] == 1
+    [listed] = admin.get(RUN).json()
+    assert (listed["failed"], sorted(listed["folders"])) == (1, ["Hades", "Quake"])
 
 
 def test_an_encrypted_archive_says_so_in_the_plan(planning: World) -> None:

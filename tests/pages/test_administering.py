@@ -115,6 +115,8 @@ def test_a_rule_imports_a_new_version_which_is_undone_with_a_click(world: World,
     dialog.get_by_label("Ignore").fill("*.part")
     dialog.get_by_role("button", name="Save").click()
     expect(dialog).to_have_count(0)
+    told = "Automatic import: Import new versions of imported games · 1 pattern ignored"
+    expect(page.get_by_text(told, exact=True)).to_be_visible()
 
     for name in ("1.1", "1.2.part"):
         (folder / name).mkdir()

@@ -16,6 +16,8 @@ from playdock.models import Game, ImportRun, Library, PlanRow, RunRow, Task
 
 # SQLite allowed 999 parameters per statement before version 3.32.
 _MAX_PARAMETERS = 500
+# Of a run in a list.
+_NAMED_FOLDERS = 3
 
 
 class PlannedFolder(Struct, frozen=True):
@@ -330,18 +332,28 @@ def set_row(session: Session, row_id: int, values: dict[str, Any]) -> None:
 
 
 class RunCounts(Struct, frozen=True):
-    """The number of folders of a run, of those that were imported, and of those with an error."""
+    """The number of folders of a run, of those that were imported, and of those with an error; and the first few."""
 
     total: int
     imported: int
     failed: int
+    folders: Sequence[str]
 
 
 def runs(session: Session, *, most: int) -> list[tuple[ImportRun, RunCounts]]:
     """Return the newest runs."""
     newest = session.scalars(select(ImportRun).order_by(ImportRun.created.desc()).limit(most)).all()
-    tallies = {row.run_id: RunCounts(row.total, row.imported, row.failed) for row in session.execute(_tallies(newest))}
-    return [(run, tallies.get(run.id, RunCounts(0, 0, 0))) for run in newest]
+    first = select(RunRow.run_id, RunRow.path).where(
+        RunRow.run_id.in_([run.id for run in newest]), RunRow.position < _NAMED_FOLDERS
+    )
+    folders: dict[str, list[str]] = {}
+    for run_id, path in session.execute(first.order_by(RunRow.position)):
+        folders.setdefault(run_id, []).append(path)
+    tallies = {
+        row.run_id: RunCounts(row.total, row.imported, row.failed, folders[row.run_id])
+        for row in session.execute(_tallies(newest))
+    }
+    return [(run, tallies.get(run.id, RunCounts(0, 0, 0, ()))) for run in newest]
 
 
 def _tallies(found: Sequence[ImportRun]) -> Any:

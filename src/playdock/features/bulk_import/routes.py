@@ -123,6 +123,7 @@ def list_runs(actor: Actor, import_runs: ImportRuns) -> list[RunSummary]:
             total=tally.total,
             imported=tally.imported,
             failed=tally.failed,
+            folders=list(tally.folders),
         )
         for run, tally in import_runs.list_all(actor)
     ]

@@ -210,3 +210,4 @@ class RunSummary(ResponseBody):
     total: Annotated[int, Meta(examples=[1])]
     imported: Annotated[int, Meta(examples=[1])]
     failed: Annotated[int, Meta(examples=[0])]
+    folders: Annotated[list[str], Meta(description="The first three folders.", examples=[["SuperTuxKart"]])]
