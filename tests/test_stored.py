@@ -219,6 +219,17 @@ _RELEASED: list[tuple[type[Stored], dict[str, Any]]] = [
         VersionEvent,
         {"game": "g", "gameName": "Portal", "version": "v", "versionName": "1.0", "platform": "Linux"},
     ),
+    (
+        VersionEvent,
+        {
+            "game": "g",
+            "gameName": "Portal",
+            "version": "v",
+            "versionName": "Portal 1.0 (GOG)",
+            "platform": "Linux",
+            "label": "1.0 (GOG)",
+        },
+    ),
     (StoredMessage, {"text": "Import Portal", "code": "import-game", "parameters": {"game": "Portal"}}),
     (
         TaskEvent,

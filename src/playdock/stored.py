@@ -8,7 +8,7 @@ matches every task that reads or patches a version of the game.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
 import msgspec
 
@@ -251,6 +251,7 @@ class VersionEvent(EventData, frozen=True):
     version: str
     version_name: str
     platform: str
+    label: Annotated[str, msgspec.Meta(description="What people see instead of the name.")] = ""
 
 
 class TaskEvent(EventData, frozen=True):

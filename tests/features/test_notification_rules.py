@@ -160,3 +160,20 @@ def test_folders_that_a_rule_has_imported_are_not_announced(
         stored.FoldersEvent(library="l", library_name="Games", count=count, folders=("A", "B")), imported
     )
     assert (found and (found.count, found.folders)) == left
+
+
+@pytest.mark.parametrize(
+    ("name", "label", "title", "several"),
+    [
+        ("1.1", "1.1", "Doom 1.1 is available", "Doom 1.1"),
+        ("Doom 1.1 (GOG)", "1.1 (GOG)", "Doom 1.1 (GOG) is available", "Doom 1.1 (GOG)"),
+        ("nightly", "", "Doom nightly is available", "Doom nightly"),
+        ("default", "", "An update of Doom is available", "Doom"),
+    ],
+)
+def test_a_version_is_called_what_the_pages_call_it(name: str, label: str, title: str, several: str) -> None:
+    event = stored.VersionEvent(
+        game="d", game_name="Doom", version="v", version_name=name, platform="Linux", label=label
+    )
+    assert str(content_of([Occurrence(1, EventType.VERSION_ADDED, event)]).title) == title
+    assert str(content_of([Occurrence(1, EventType.VERSION_DAMAGED, event)]).description) == several

@@ -7,6 +7,7 @@ NOTIFICATIONS: Mapping[str, str] = {
     "games-available": "{count} new game | {count} new games",
     "for-platform": "For {platform}.",
     "version-available": "{game} {version} is available",
+    "update-available": "An update of {game} is available",
     "versions-available": "{count} update | {count} updates",
     "files-added": "Files were added to {count} version | Files were added to {count} versions",
     "damage-found": "{count} version is damaged | {count} versions are damaged",

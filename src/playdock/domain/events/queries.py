@@ -278,6 +278,7 @@ def _version_event(session: Session, version: Version) -> stored.VersionEvent:
         version=version.id,
         version_name=version.name,
         platform=version.platform,
+        label=version.label or "",
     )
 
 

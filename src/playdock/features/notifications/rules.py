@@ -206,7 +206,7 @@ def _games(versions: Sequence[stored.VersionEvent]) -> Content:
 def _updates(versions: Sequence[stored.VersionEvent]) -> Content:
     added = _newest_by_game(versions)
     if len(added) == 1:
-        title = Message("version-available", game=added[0].game_name, version=added[0].version_name)
+        title = _one_update(added[0])
         return _one_game(EventType.VERSION_ADDED, title, added[0])
     title = Message("versions-available", count=len(added))
     return Content(EventType.VERSION_ADDED, title, _version_names(added), "/library")
@@ -287,7 +287,22 @@ def _newest_by_game(versions: Sequence[stored.VersionEvent]) -> list[stored.Vers
 
 
 def _version_names(versions: Sequence[stored.VersionEvent]) -> Message:
-    return _names([f"{each.game_name} {each.version_name}" for each in versions], len(versions))
+    return _names([_shown(each) for each in versions], len(versions))
+
+
+def _one_update(added: stored.VersionEvent) -> Message:
+    if shown := _shown_version(added):
+        return Message("version-available", game=added.game_name, version=shown)
+    return Message("update-available", game=added.game_name)
+
+
+def _shown(event: stored.VersionEvent) -> str:
+    return f"{event.game_name} {_shown_version(event)}".rstrip()
+
+
+def _shown_version(event: stored.VersionEvent) -> str:
+    """Return what people see of the name of a version, nothing if it does not say which version it is."""
+    return event.label or ("" if event.version_name == DEFAULT_VERSION else event.version_name)
 
 
 def _names(names: Sequence[str], total: int) -> Message:

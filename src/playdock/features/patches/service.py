@@ -219,7 +219,7 @@ class Patches(Struct, frozen=True):
         code = "improve-patches" if improves else "make-patches"
         new_task = NewTask(
             task_type=task_type,
-            name=Message(code, game=game.name if game else "", older=pair.old.name, newer=pair.new.name),
+            name=Message(code, game=game.name if game else "", older=_shown(pair.old), newer=_shown(pair.new)),
             subject=f"{pair.subject}:{'differences' if differences else 'improve'}" if improves else pair.subject,
             queue=Queue.BACKGROUND if improves else Queue.LOW,
             acls=(Permission.CONTENT_READ, Permission.TASK_READ),
@@ -268,3 +268,7 @@ def part_key(task_id: str, made_from: str) -> str:
 
 def _task_of(part: str) -> str:
     return part.rpartition("-")[0]
+
+
+def _shown(version: Version) -> str:
+    return version.label or version.name

@@ -377,7 +377,9 @@ def _new_task(game: Game, data: VersionImportRequest, *, platform: Platform, bas
     )
     return NewTask(
         task_type=TASK_TYPE,
-        name=Message("import-version", game=game.name, version=data.version),
+        name=Message(
+            "import-version", game=game.name, version=rules.label_of(game.path, data.version, {}) or data.version
+        ),
         subject=version_subject(game.id, data.version),
         queue=Queue.CPU,
         acls=(Permission.IMPORT_VERSION,),
@@ -390,7 +392,7 @@ def new_reimport(game: Game, version: Version, *, name: str = "") -> NewTask:
     name = name or version.name
     return NewTask(
         task_type=REIMPORT,
-        name=Message("reimport-version", game=game.name, version=name),
+        name=Message("reimport-version", game=game.name, version=version.label or name),
         subject=version_subject(game.id, name),
         queue=Queue.CPU,
         acls=(Permission.IMPORT_VERSION,),
