@@ -108,6 +108,25 @@ def test_programs_have_differences_before_the_machine_is_idle_if_there_is_memory
     assert improved(game) == [True, True], "and with high effort once it is idle"
 
 
+def test_differences_do_not_wait_for_high_effort(
+    game: Doom, busy: list[float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("playdock.features.patches.parts.available_memory", lambda: MUCH)
+    monkeypatch.setattr("playdock.features.patches.parts._MAX_WAIT_SECONDS", 600.0)
+    game.add("1.0", OLDER)
+    old = game.add("1.1", NEWER)
+    until_tried(game, 1)
+    wait_until(lambda: len(game.tasks("patch:improve")) == 2)
+
+    new = game.add("1.2", {"doom": program(shift=8192)})
+    until_tried(game, 2)
+
+    assert len(game.patches(old, new)["differences"]) == 1
+    assert [task["ended"] for task in game.tasks("patch:improve")].count(None) == 2, "the machine is not idle"
+    busy[0] = 0.0
+    assert improved(game) == [True] * 4
+
+
 def test_a_set_without_programs_is_improved_once(game: Doom, busy: list[float]) -> None:
     busy[0] = 0.0
     game.add("1.0", LARGE_OLD), game.add("1.1", LARGE_NEW)

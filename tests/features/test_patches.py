@@ -307,7 +307,7 @@ def test_deleting_a_game_cancels_the_creation_of_its_patches(game: Doom) -> None
     deleted: list[int] = []
 
     def delete(opened: object) -> None:
-        if opened == "doom" and threading.current_thread().name == "tasks-low":
+        if opened == "doom" and threading.current_thread().name == "tasks-patches":
             deleted.append(admin.delete(f"/api/v1/admin/game/{game.game}").status_code)
 
     with told_of("open", delete):

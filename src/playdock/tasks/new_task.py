@@ -17,7 +17,8 @@ class Queue(StrEnum):
     for messages to chat services, ``PUSH`` for those to browsers, and ``WEBHOOKS`` for requests to programs: none of
     these is to wait for another.
     Tasks of ``CPU`` use all cores, so that each node runs only one of them (``CPU_TASKS_PER_NODE``), whatever the
-    number of its runners. ``LOW`` tasks run at a lower priority, as do those of ``BACKGROUND``, which may take days.
+    number of its runners. ``PATCHES`` is for those that clients wait for. Its tasks run at a lower priority, as do
+    those of ``LOW``, which may take hours, and of ``BACKGROUND``, which may take days.
     """
 
     DEFAULT = "default"
@@ -27,6 +28,7 @@ class Queue(StrEnum):
     CHAT = "chat"
     PUSH = "push"
     WEBHOOKS = "webhooks"
+    PATCHES = "patches"
     LOW = "low"
     BACKGROUND = "background"
 

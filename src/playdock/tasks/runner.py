@@ -130,7 +130,7 @@ class Runner:
         return quiet
 
     def _run_all(self, queue: Queue) -> None:
-        if queue in (Queue.LOW, Queue.BACKGROUND):
+        if queue in (Queue.PATCHES, Queue.LOW, Queue.BACKGROUND):
             _lower_priority()
         while not self._stopping.is_set():
             self._due[queue].wait()

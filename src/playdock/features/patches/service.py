@@ -221,7 +221,7 @@ class Patches(Struct, frozen=True):
             task_type=task_type,
             name=Message(code, game=game.name if game else "", older=_shown(pair.old), newer=_shown(pair.new)),
             subject=f"{pair.subject}:{'differences' if differences else 'improve'}" if improves else pair.subject,
-            queue=Queue.BACKGROUND if improves else Queue.LOW,
+            queue=_queue(improves=improves, differences=differences),
             acls=(Permission.CONTENT_READ, Permission.TASK_READ),
             arguments=PatchVersionArguments(version=pair.new.id, from_id=pair.old.id, differences=differences),
         )
@@ -268,6 +268,13 @@ def part_key(task_id: str, made_from: str) -> str:
 
 def _task_of(part: str) -> str:
     return part.rpartition("-")[0]
+
+
+def _queue(*, improves: bool, differences: bool) -> Queue:
+    """Return a queue in which clients do not wait for differences, nor these for high effort or a verification."""
+    if not improves:
+        return Queue.PATCHES
+    return Queue.LOW if differences else Queue.BACKGROUND
 
 
 def _shown(version: Version) -> str:
