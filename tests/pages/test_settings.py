@@ -89,6 +89,9 @@ def test_what_was_typed_in_the_first_tab_is_kept_and_bytes_are_shown_in_units(wo
     tabs.get_by_role("link", name="Game folders", exact=True).click()
     page.get_by_label("Space for unfinished uploads").fill("2000000000")
     expect(page.get_by_text("= 2 GB", exact=True)).to_be_visible()
+    tabs.get_by_role("link", name="Limits", exact=True).click()
+    page.get_by_label("Rate of all downloads").fill("2500000")
+    expect(page.get_by_text("= 2.5 MB/s", exact=True)).to_be_visible()
     tabs.get_by_role("link", name="Name and logo").click()
     expect(page.get_by_label("Name", exact=True)).to_have_value("Games of Ada")
 
