@@ -10,7 +10,10 @@ import httpx2
 import pytest
 
 from databases import PostgresqlDatabases
+from plans import PROGRAM
 from playdock.domain.games.queries import NewGame, add_game
+from playdock.features.moved_games.rules import without_taken
+from playdock.features.moved_games.service import MoveCandidate
 from playdock.kit.identifiers import new_id
 from races import call_meanwhile
 from spoiling import add_version, corrupt_file, damaged_files, etag, stand, verify_all, version_of
@@ -76,6 +79,36 @@ def test_a_folder_that_was_moved_into_another_one_is_found_there(world: World, b
     (world.games / "Doom").rename(world.games / "Old/Doom")
     [lost] = admin.get(MOVED).json()
     assert (lost["candidates"], lost["inside"]) == ([], {"library": library["id"], "path": "Old"})
+
+
+def test_a_game_that_was_moved_into_another_folder_of_a_flat_library_is_found_there(world: World) -> None:
+    world.put("Doom 1.0/doom", PROGRAM, mode=0o755)
+    admin = world.admin()
+    library = world.library(admin, backend="FlatFilesystem")
+    game = world.import_game(admin, library, "Doom 1.0")
+    assert world.import_version(admin, game, "default", launch="doom")["success"]
+    (world.games / "Other").mkdir()
+    (world.games / "Doom 1.0").rename(world.games / "Other/Doom 1.0")
+    [lost] = admin.get(MOVED).json()
+    assert (lost["candidates"], lost["inside"]) == ([], {"library": library["id"], "path": "Other"})
+
+
+def test_the_folder_of_another_game_is_no_candidate() -> None:
+    mine, theirs, other = MoveCandidate("a", 1.0), MoveCandidate("a", 0.5), MoveCandidate("b", 0.5)  # type: ignore[arg-type]
+    assert without_taken([[mine, other], [theirs, other], [mine]]) == [[mine, other], [other], [mine]]
+
+
+def test_a_moved_game_is_called_after_its_new_folder(world: World) -> None:
+    world.put("Doom v1.0/doom", PROGRAM, mode=0o755)
+    admin = world.admin()
+    library = world.library(admin, backend="FlatFilesystem")
+    game = world.import_game(admin, library, "Doom v1.0")
+    assert world.import_version(admin, game, "default", launch="doom")["success"]
+    for folder, label in (("Doom v1.1", "1.1"), ("Doom, final", "1.1")):
+        next(each for each in world.games.iterdir()).rename(world.games / folder)
+        assert move(admin, game, folder).status_code == 200
+        [version] = admin.get(f"/api/v1/admin/game/{game}").json()["versions"]
+        assert version["label"] == label
 
 
 def test_a_game_in_its_original_folder_is_not_missing(world: World) -> None:

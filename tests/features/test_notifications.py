@@ -4,15 +4,17 @@ import json
 from typing import Any
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import delete, select
 from websockets.sync.client import connect
 
 from devices import device
 from playdock.domain.events import queries as event_queries
+from playdock.domain.events.rules import EventType
 from playdock.features.notifications import queries, rules, tasks
 from playdock.features.notifications.service import ANNOUNCE
+from playdock.kit.identifiers import new_id
 from playdock.kit.messages import Message
-from playdock.models import Event, Notification, NotificationPreferences, Task
+from playdock.models import Event, FoundVersion, Library, Notification, NotificationPreferences, Task
 from playdock.tasks import queries as task_queries
 from spoiling import verify_all
 from waiting import wait_until
@@ -273,3 +275,36 @@ def test_little_space_is_reported_once_until_it_has_ended(world: World, monkeypa
     # It varies around the limit.
     assert [reported(free=free, after_days=0.1) for free in (enough, low)] == [2, 2]
     assert [reported(free=free, after_days=1) for free in (enough, low)] == [2, 3]
+
+
+def test_what_is_settled_before_the_announcement_is_not_announced(world: World) -> None:
+    ada = world.admin()
+    library = world.library(ada)
+    doom = imported(world, ada, library, "Doom/1.0")
+    with world.services.db.write() as session:
+        row = session.scalars(select(Library)).one()
+        for folder in ("Doom", "Gone"):
+            event_queries.add_folders(session, folder, row, [folder], at=world.clock())
+        for name, undone in (("1.0", None), ("1.1", world.clock()), ("2.0", None), ("gone", None)):
+            found = FoundVersion(
+                id=new_id(),
+                library_id=row.id,
+                path="Doom",
+                version=name,
+                fingerprint="",
+                seen=world.clock(),
+                changed=world.clock(),
+                undone=undone,
+            )
+            event_type = EventType.VERSION_IMPORTED if undone else EventType.VERSION_FOUND
+            event_queries.add_new_version(session, event_type, row, found, at=world.clock())
+            if name != "gone":
+                session.execute(delete(FoundVersion).where(FoundVersion.version == name))
+                session.add(found)
+
+    announce(world, ada)
+
+    assert sorted(titles(ada)) == ["1 new version to import", "Doom is available"]
+    [told] = [each for each in ada.get(PATH).json() if each["kind"] == "version.found"]
+    assert told["description"] == "Doom 2.0"
+    assert doom

@@ -232,6 +232,7 @@ DIFFERENCES: Mapping[str, str] = {
     "a folder of the same library, or delete this version first.",
     "in-version": "In the version {version}:",
     "file-missing": "“{path}” is missing.",
+    "file-not-of-version": "“{path}” is not a file of the version.",
     "file-size-differs": "“{path}” has a different size.",
     "file-content-differs": "“{path}” has different content.",
 }

@@ -42,6 +42,13 @@ def compare(tree: Tree, layer: Layer) -> Comparison:
     return Comparison(differences, same_times)
 
 
+def additions(tree: Tree, layer: Layer) -> Iterator[Message]:
+    """Yield sentences about files of a tree that an import does not have, at most three."""
+    known = {record.path for record in layer.files}
+    added = (file.path for file in tree.names() if file.path not in known)
+    return (Message("file-not-of-version", path=printable(path)) for path in islice(added, _MAX_NAMED_FILES))
+
+
 def count_alike(tree: Tree, files: Sequence[FileRecord]) -> int:
     """Return how many of some files exist with the same size, or 0 if none of the first few does."""
     alike = 0
@@ -65,7 +72,9 @@ def _differences(tree: Tree, layer: Layer, entries: dict[str, TreeEntry | None])
         differing = ""
         for record, position in _spread(layer):
             entry = entries[record.path]
-            if entry and record.path != differing and not _is_alike(reader, entry, record, position=position):
+            if entry is None or entry.size != record.size or record.path == differing:
+                continue
+            if not _is_alike(reader, entry, record, position=position):
                 differing = record.path
                 yield Message("file-content-differs", path=printable(record.path))
 

@@ -348,9 +348,7 @@ def wire(
         game_requests=GameRequests(db, clock, providers),
         game_table=GameTable(db, game_imports),
         version_imports=version_imports,
-        lost_versions=LostVersions(
-            db, clock, installations, game_imports, backends, patches, delete_rows, signal.notify
-        ),
+        lost_versions=LostVersions(db, clock, installations, game_imports, backends, delete_rows, signal.notify),
         moved_games=MovedGames(db, clock, installations, game_imports, backends, signal.notify),
         moving_out=MovingOut(db, clock, objects, settings),
         feeds=Feeds(db),

@@ -198,6 +198,18 @@ def find(session: Session, row_id: str) -> FoundVersion | None:
     return session.get(FoundVersion, row_id)
 
 
+def paths_among(session: Session, library_id: str, paths: Collection[str]) -> set[str]:
+    """Return those of some folders that the last scan has found."""
+    rows = (FoundVersion.library_id == library_id, FoundVersion.path.in_(paths))
+    return set(session.scalars(select(FoundVersion.path).where(*rows)))
+
+
+def find_at(session: Session, library_id: str, place: Place) -> FoundVersion | None:
+    """Return what scans know of a place, None if it is gone."""
+    here = (FoundVersion.library_id == library_id, FoundVersion.path == place.path)
+    return session.scalar(select(FoundVersion).where(*here, FoundVersion.version == place.version))
+
+
 def imported_by_rules(session: Session, *, most: int) -> Sequence[Row[FoundVersion, Library]]:
     """Return the versions that were imported because of rules, newest first, and their libraries."""
     statement = select(FoundVersion, Library).join(Library, Library.id == FoundVersion.library_id)

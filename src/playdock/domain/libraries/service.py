@@ -184,10 +184,13 @@ class LibraryBackends(Struct, frozen=True):
         Raises:
             LocationUnusable: it cannot be read.
         """
-        backend = self.of(library)
+        return folder in self.of(library).games() and self.is_one_version(library, folder)
+
+    def is_one_version(self, library: Library, folder: str) -> bool:
+        """Return whether a folder or archive that a library has listed is one version of a game. Raises the same."""
         if library.backend not in {BackendKind.FLAT_FILESYSTEM, BackendKind.MIXED_FILESYSTEM}:
             return False
-        return folder in backend.games() and backend.versions_of_listed(folder) == [DEFAULT_VERSION]
+        return self.of(library).versions_of_listed(folder) == [DEFAULT_VERSION]
 
     def present(self, library: Library, games: Collection[str]) -> set[str]:
         """Return those of some names of games that the library lists in any layout.

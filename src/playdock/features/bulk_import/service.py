@@ -201,7 +201,8 @@ def _shown(row: PlanRow, rival: str, imported: KnownGame | None, same: KnownGame
     can_be_added = game is not None and rules.can_be_version(game, library=row.library_id, versions=versions)
     remarks = [StatusRemark(row.remark, row.remark_code, row.remark_parameters or {})] if row.remark else []
     if remark := rules.remark_on(rival=rival, imported=imported, same=same, can_be_added=can_be_added):
-        remarks.append(StatusRemark(remark, remark.code, parameters_of(remark)))
+        # What to do about this folder is more than why a provider does not answer.
+        remarks.insert(0, StatusRemark(remark, remark.code, parameters_of(remark)))
     is_certain = row.certain and not (rival or imported)
     return PlanRowStatus(row, is_certain, remarks, game if can_be_added else None)
 

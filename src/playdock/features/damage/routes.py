@@ -33,7 +33,7 @@ def verify_version(version_id: str, actor: Actor, damages: Damages) -> TaskStart
 def _response_of(damaged: DamagedVersionFiles) -> DamagedVersion:
     return DamagedVersion(
         game=NamedResponse(id=damaged.game.id, name=damaged.game.name),
-        version=NamedResponse(id=damaged.version.id, name=damaged.version.label or damaged.version.name),
+        version=NamedResponse(id=damaged.version.id, name=damaged.version.shown_name),
         files=[
             DamagedFile(path=file.path, fault=FileProblem(file.fault), found=timestamp(file.found))
             for file in damaged.files

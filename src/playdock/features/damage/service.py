@@ -86,9 +86,7 @@ class Damages(Struct, frozen=True):
             raise VersionUnknown
         task = NewTask(
             task_type=ONE,
-            name=Message(
-                "verify-version", game=on_disk.game.name, version=on_disk.version.label or on_disk.version.name
-            ),
+            name=Message("verify-version", game=on_disk.game.name, version=on_disk.version.shown_name),
             subject=verify_subject(version_id),
             queue=queue,
             acls=(Permission.TASK_READ, Permission.TASK_START),

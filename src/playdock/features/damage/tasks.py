@@ -188,4 +188,4 @@ def _worst_first(problems: Mapping[str, FileProblem]) -> list[tuple[str, FilePro
 
 
 def _name(on_disk: VersionOnDisk) -> str:
-    return f"{on_disk.game.name} {on_disk.version.name}"
+    return f"{on_disk.game.name} {on_disk.version.shown_name}"

@@ -158,7 +158,7 @@ class ContentResolver(Struct, frozen=True):
         return ResolvedVersion(
             version_id,
             version.manifest_etag,
-            rules.title(game.name, version.label or version.name),
+            rules.title(game.name, version.shown_name),
             library.id,
             game.path,
             tuple(VersionRevision.of(layer) for layer in layers),

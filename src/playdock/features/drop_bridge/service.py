@@ -203,7 +203,7 @@ def enqueue_reading(session: Session, version: Version, arguments: DropVersionAr
     game = game_queries.find_game(session, version.game_id)
     new_task = NewTask(
         task_type=TASK_TYPE,
-        name=Message("read-for-drop", game=game.name if game else "", version=version.label or version.name),
+        name=Message("read-for-drop", game=game.name if game else "", version=version.shown_name),
         subject=drop_version_subject(arguments),
         queue=Queue.LOW,
         acls=(Permission.TASK_READ,),

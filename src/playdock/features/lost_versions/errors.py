@@ -22,4 +22,4 @@ class VersionNotMissing(Conflict):
     """The version is where it was imported."""
 
     def __init__(self) -> None:
-        super().__init__("The version is where it was imported.")
+        super().__init__("The version is where it was imported. Reload the page.")

@@ -13,7 +13,7 @@ from playdock.features.lost_versions.schemas import (
     VersionCandidate,
     VersionMoveRequest,
 )
-from playdock.features.lost_versions.service import LostVersionPlace, LostVersions
+from playdock.features.lost_versions.service import LostVersionPlace, LostVersions, PlaceCandidate
 from playdock.features.version_import.errors import VersionAlreadyImported, VersionNotListed, VersionUnusable
 from playdock.server.routing import get, post
 from playdock.tasks.errors import TaskAlreadyRunning
@@ -65,11 +65,12 @@ def _response_of(lost: LostVersionPlace) -> MissingVersion:
             library=game.library_id,
             path=game.path,
         ),
-        candidates=[
-            VersionCandidate(name=each.place.name, beside=each.place.beside, share=each.share)
-            for each in lost.candidates
-        ],
+        candidates=None if lost.candidates is None else [_candidate(each) for each in lost.candidates],
     )
+
+
+def _candidate(found: PlaceCandidate) -> VersionCandidate:
+    return VersionCandidate(name=found.place.name, beside=found.place.beside, share=found.share)
 
 
 ROUTES = (list_lost_versions, move_version)

@@ -36,10 +36,10 @@ class VersionCandidate(ResponseBody):
 
 
 class MissingVersion(ResponseBody):
-    """A lost version with candidates, most likely first."""
+    """A lost version with candidates, most likely first; null if they were not sought because there are many."""
 
     version: LostVersion
-    candidates: list[VersionCandidate]
+    candidates: list[VersionCandidate] | None
 
 
 class VersionMoveRequest(RequestBody):

@@ -1,6 +1,6 @@
 """Finding where lost versions are now, and assigning them to these places."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from heapq import nlargest
 
 from msgspec import Struct
@@ -18,33 +18,36 @@ from playdock.domain.games.errors import VersionUnknown
 from playdock.domain.installations.errors import LayerMissing
 from playdock.domain.installations.service import Installations, VersionRevision
 from playdock.domain.libraries import queries as library_queries
-from playdock.domain.libraries.service import LibraryBackends
+from playdock.domain.libraries.rules import not_ignored
+from playdock.domain.libraries.schemas import BackendKind
+from playdock.domain.libraries.service import LibraryBackends, rules_of
 from playdock.domain.library_files import queries as file_queries
 from playdock.features.damage import queries as damage_queries
 from playdock.features.damage.queries import VersionOnDisk
 from playdock.features.editing.service import reject_running_imports
 from playdock.features.game_import.service import GameImports, LibraryListing
+from playdock.features.lost_versions import rules
 from playdock.features.lost_versions.errors import OtherVersion, VersionNotMissing
 from playdock.features.lost_versions.schemas import VersionMoveRequest
-from playdock.features.moved_games.rules import shared, spread
-from playdock.features.patches.service import Patches
+from playdock.features.moved_games.rules import spread
 from playdock.features.version_import.errors import VersionAlreadyImported, VersionNotListed
-from playdock.features.version_import.rules import NameOnDisk, label_after, label_of
-from playdock.features.version_import.service import new_reimport, storage_errors_translated
+from playdock.features.version_import.rules import NameOnDisk, label_of
+from playdock.features.version_import.service import new_reimport, require_unchanged, storage_errors_translated
 from playdock.kit.clock import Clock
 from playdock.models import Game, Version
 from playdock.storage.backends import NotListed
-from playdock.storage.comparing import compare, count_alike
+from playdock.storage.comparing import additions, compare, count_alike
 from playdock.storage.library_policy import LocationUnusable
 from playdock.stored import version_subject
 from playdock.tasks import queries as task_queries
 from playdock.tasks.enqueueing import enqueue
 from playdock.tasks.errors import TaskAlreadyRunning
 
-# Together these bound the work of one request: candidates are sought for 20 versions and, for each, among 50 folders
-# and archives, in which 100 files are compared by name and size.
-_MAX_SOUGHT = 20
+# Together these bound the work of one request: the folders of 200 games are listed, candidates are sought for 20
+# versions and, for each, among 50 folders and archives, in which 100 files are compared by name and size.
+_MAX_MISSING = 2000
 _MAX_LISTED = 200
+_MAX_SOUGHT = 20
 _MAX_PLACES = 50
 _MAX_FILES = 100
 # A person chooses among them.
@@ -61,11 +64,20 @@ class PlaceCandidate(Struct, frozen=True):
 
 
 class LostVersionPlace(Struct, frozen=True):
-    """A lost version, and the folders and archives that may be it, most likely first."""
+    """A lost version, and the folders and archives that may be it, most likely first; None if they were not sought."""
 
     game: Game
     version: Version
-    candidates: Sequence[PlaceCandidate]
+    candidates: Sequence[PlaceCandidate] | None
+
+
+class _Lost(Struct, frozen=True):
+    """A lost version, and where it may be, most likely first."""
+
+    on_disk: VersionOnDisk
+    places: Sequence[NameOnDisk]
+    # How similar the name of the likeliest place is, and 1 for one in the folder of the game.
+    likelihood: float
 
 
 class LostVersions(Struct, frozen=True):
@@ -76,7 +88,6 @@ class LostVersions(Struct, frozen=True):
     installations: Installations
     game_imports: GameImports
     backends: LibraryBackends
-    patches: Patches
     # Deletes the rows of folders of a library, given by its id and their paths, from the import plan.
     delete_plan_rows: Callable[[Session, str, Sequence[str]], None]
     notify_runner: Callable[[], None]
@@ -85,20 +96,23 @@ class LostVersions(Struct, frozen=True):
         """Return lost versions, those first for which there are candidates, at most 200.
 
         Versions of games whose whole folder is missing are not among them. The work is bounded: candidates are sought
-        for 20 versions among the 50 folders and archives with the most similar names, and 100 files are compared.
+        for the 20 versions that most likely have some, among 50 folders and archives each.
         """
         actor.require(Permission.IMPORT_GAME)
         actor.require(Permission.IMPORT_VERSION)
         listings = {listing.library.id: listing for listing in self.game_imports.unimported(actor)}
         with self.db.read() as session:
-            missing = damage_queries.missing_versions(session, most=_MAX_LISTED)
-        lost = [each for each in missing if self._is_lost(each, listings[each.library.id])]
-        found = [
-            LostVersionPlace(each.game, each.version, self._candidates(each, listings[each.library.id]))
-            for each in lost[:_MAX_SOUGHT]
+            missing = damage_queries.missing_versions(session, most=_MAX_MISSING)
+        present = [each for each in missing if _has_listed_folder(each, listings[each.library.id])]
+        found = [self._where(each, listings[each.library.id]) for each in present[:_MAX_LISTED]]
+        lost = sorted(filter(None, found), key=lambda each: -each.likelihood)
+        shown = [
+            LostVersionPlace(
+                each.on_disk.game, each.on_disk.version, self._candidates(each) if number < _MAX_SOUGHT else None
+            )
+            for number, each in enumerate(lost)
         ]
-        found += [LostVersionPlace(each.game, each.version, ()) for each in lost[_MAX_SOUGHT:]]
-        return sorted(found, key=lambda each: not each.candidates)
+        return sorted(shown, key=lambda each: not each.candidates)
 
     def move(self, actor: Actor, version_id: str, data: VersionMoveRequest) -> str:
         """Assign a version to the place where it is now, and return the id of the task that reads it again.
@@ -123,26 +137,35 @@ class LostVersions(Struct, frozen=True):
         self._compare(on_disk, place)
         with self.db.write() as session:
             self._require_free(session, on_disk, place)
-            changes = {"name": place.name, "beside": place.beside, "label": _label_at(place, on_disk)}
-            game_queries.change_version(session, version_id, changes)
+            label = _label_at(place, on_disk)
+            game_queries.change_version(
+                session, version_id, {"name": place.name, "beside": place.beside, "label": label}
+            )
             if place.beside:
                 self.delete_plan_rows(session, on_disk.library.id, [place.name])
-            for newest in game_queries.versions_of(session, on_disk.game.id)[-1:]:
-                # Creating them may have failed because files were missing.
-                self.patches.follow(session, newest)
             task = new_reimport(on_disk.game, on_disk.version, name=place.name)
             task_id = enqueue(session, task, at=self.clock())
         self.notify_runner()
         return task_id
 
-    def _is_lost(self, on_disk: VersionOnDisk, listing: LibraryListing) -> bool:
-        """Return whether a library can be read and lists the folder of a game, but not a version of it."""
+    def _where(self, on_disk: VersionOnDisk, listing: LibraryListing) -> _Lost | None:
+        """Return where a version may be, None if it is where it was imported."""
         version, game = on_disk.version, on_disk.game
-        if listing.unimported is None:
-            return False
-        if version.beside:
-            return version.name not in listing.listed
-        return game.path in listing.listed and version.name not in self._inside(on_disk)
+        inside = set(self._inside(on_disk)) if game.path in listing.listed else set()
+        if version.name in (listing.listed if version.beside else inside):
+            return None
+        with self.db.read() as session:
+            known = {each.name for each in game_queries.versions_of(session, game.id)}
+        known |= {place.version for place in listing.changing if place.path == game.path}
+        offered = sorted(not_ignored(inside - known, rules_of(on_disk.library), game=game.path))
+        places = [NameOnDisk(name) for name in offered]
+        titles = [frozenset(words(name)) for name in (game.path, game.name)]
+        similarity = {path: rules.similarity(path, titles) for path in self._unimported(on_disk, listing)}
+        # Names that are not similar are in the order of the listing.
+        beside = nlargest(_MAX_PLACES, similarity, key=lambda path: similarity[path])
+        places += [NameOnDisk(path, beside=True) for path in beside]
+        likelihood = 1.0 if offered else max(similarity.values(), default=0.0)
+        return _Lost(on_disk, places[:_MAX_PLACES], likelihood)
 
     def _inside(self, on_disk: VersionOnDisk) -> Sequence[str]:
         """Return what is in the folder of a game, nothing if it cannot be read."""
@@ -151,32 +174,25 @@ class LostVersions(Struct, frozen=True):
         except LocationUnusable:
             return ()
 
-    def _candidates(self, on_disk: VersionOnDisk, listing: LibraryListing) -> list[PlaceCandidate]:
+    def _unimported(self, on_disk: VersionOnDisk, listing: LibraryListing) -> Sequence[str]:
+        """Return the unimported folders and archives of a library in which versions may be beside their games."""
+        if on_disk.library.backend not in {BackendKind.FLAT_FILESYSTEM, BackendKind.MIXED_FILESYSTEM}:
+            return ()
+        return listing.unimported or ()
+
+    def _candidates(self, lost: _Lost) -> list[PlaceCandidate]:
         try:
-            layer = self.installations.layer(VersionRevision.of(on_disk.version))
+            layer = self.installations.layer(VersionRevision.of(lost.on_disk.version))
         except LayerMissing:
             return []
         files = spread(layer.files, most=_MAX_FILES)
-        name = frozenset(words(on_disk.version.name))
-        likely = nlargest(
-            _MAX_PLACES, self._places(on_disk, listing), key=lambda place: shared(frozenset(words(place.name)), name)
-        )
-        found = [PlaceCandidate(place, self._share(on_disk, place, files)) for place in likely]
+        found = [PlaceCandidate(place, self._share(lost.on_disk, place, files)) for place in lost.places]
         matching = [each for each in found if each.share >= _MIN_SHARE]
         return sorted(matching, key=lambda each: each.share, reverse=True)[:_MAX_CANDIDATES]
 
-    def _places(self, on_disk: VersionOnDisk, listing: LibraryListing) -> Iterator[NameOnDisk]:
-        """Return what is in a library that may be a version of a game and is not imported."""
-        with self.db.read() as session:
-            versions = game_queries.versions_of(session, on_disk.game.id)
-        imported = {each.name for each in versions}
-        if on_disk.game.path in listing.listed:
-            yield from (NameOnDisk(name) for name in self._inside(on_disk) if name not in imported)
-        yield from (NameOnDisk(path, beside=True) for path in listing.unimported or ())
-
     def _share(self, on_disk: VersionOnDisk, place: NameOnDisk, files: Sequence[FileRecord]) -> float:
         try:
-            if place.beside and not self.backends.has_one_version(on_disk.library, place.name):
+            if place.beside and not self.backends.is_one_version(on_disk.library, place.name):
                 return 0.0
             tree = self.backends.files_of(on_disk.game, on_disk.library).open_listed(place)
             return round(count_alike(tree, files) / (len(files) or 1), 2)
@@ -192,9 +208,11 @@ class LostVersions(Struct, frozen=True):
                 raise VersionNotMissing
             if place.beside and not self.backends.has_one_version(on_disk.library, place.name):
                 raise VersionNotListed
-            found = compare(files.open(place), layer)
-        if found.differences:
-            raise OtherVersion(found.differences)
+            tree = files.open(place)
+            # With more files it is another version: updates have few files, and editions the same ones and others.
+            differences = compare(tree, layer).differences or list(additions(tree, layer))
+        if differences:
+            raise OtherVersion(differences)
 
     def _is_present(self, on_disk: VersionOnDisk) -> bool:
         if on_disk.version.beside:
@@ -204,7 +222,10 @@ class LostVersions(Struct, frozen=True):
     def _require_free(self, session: Session, on_disk: VersionOnDisk, place: NameOnDisk) -> None:
         """Lock a library and a game, and raise an error if a version or a place has changed since it was read."""
         game, version = on_disk.game, on_disk.version
-        library_queries.lock(session, on_disk.library.id)
+        if place.beside:
+            require_unchanged(session, on_disk.library, place.name)
+        else:
+            library_queries.lock(session, on_disk.library.id)
         game_queries.lock_game(session, game.id)
         current = damage_queries.find_on_disk(session, version.id)
         if current is None or _place_of(current) != _place_of(on_disk):
@@ -220,10 +241,17 @@ class LostVersions(Struct, frozen=True):
 
 
 def _label_at(place: NameOnDisk, on_disk: VersionOnDisk) -> str | None:
+    """Return what the new name says, or else the label until now: the version is the same."""
     folder, version = on_disk.game.path, on_disk.version
-    return label_after(version.label, old=label_of(folder, version.name, {}), new=label_of(folder, place.name, {}))
+    return label_of(folder, place.name, {}) or version.label
 
 
-def _place_of(on_disk: VersionOnDisk) -> tuple[str, str, NameOnDisk]:
+def _place_of(on_disk: VersionOnDisk) -> tuple[str, ...]:
+    """Return where a version is, and what identifies its content."""
     version, game = on_disk.version, on_disk.game
-    return game.library_id, game.path, NameOnDisk(version.name, version.beside)
+    return game.library_id, game.path, version.name, str(version.beside), version.record_name, version.label or ""
+
+
+def _has_listed_folder(on_disk: VersionOnDisk, listing: LibraryListing) -> bool:
+    """Return whether a library can be read, and lists the folder of a game unless the version is beside it."""
+    return listing.unimported is not None and (on_disk.version.beside or on_disk.game.path in listing.listed)

@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session
 from playdock.auth.actor import Actor
 from playdock.auth.permissions import Permission
 from playdock.content.errors import UnusableVersion
+from playdock.content.layouts import DEFAULT_VERSION
 from playdock.content.naming import words
 from playdock.content.records import FileRecord
 from playdock.db.database import Database
@@ -22,12 +23,14 @@ from playdock.domain.installations.errors import LayerMissing
 from playdock.domain.installations.service import Installations, VersionRevision
 from playdock.domain.libraries import queries as library_queries
 from playdock.domain.libraries.errors import LibraryUnknown
+from playdock.domain.libraries.schemas import BackendKind
 from playdock.domain.libraries.service import LibraryBackends
 from playdock.features.game_import.errors import GameAlreadyImported, GameNotListed
 from playdock.features.game_import.service import GameImports, LibraryListing
 from playdock.features.moved_games import rules
 from playdock.features.moved_games.errors import ContentDiffers
 from playdock.features.moved_games.schemas import MoveRequest
+from playdock.features.version_import.rules import label_of
 from playdock.features.version_import.service import new_reimport, storage_errors_translated
 from playdock.kit.clock import Clock
 from playdock.kit.messages import Message
@@ -97,11 +100,12 @@ class MovedGames(Struct, frozen=True):
         folders = list(_folders(listings))
         vocabulary = frozenset().union(*(folder.words for folder in folders))
         games = self._lost_games(listings, vocabulary)
-        found = [LostGameFolder(game, self._candidates(game, folders)) for game in games[:_MAX_GAMES]]
+        sought = rules.without_taken([self._candidates(game, folders) for game in games[:_MAX_GAMES]])
+        found = [LostGameFolder(game, candidates) for game, candidates in zip(games, sought, strict=False)]
         found += [LostGameFolder(game, ()) for game in games[_MAX_GAMES:]]
-        if any(not lost.candidates for lost in found):
+        if not all(map(_is_found, found)):
             inside = self._folders_inside(folders)
-            found = [lost if lost.candidates else replace(lost, inside=inside.get(lost.game.path)) for lost in found]
+            found = [lost if _is_found(lost) else replace(lost, inside=inside.get(lost.game.path)) for lost in found]
         return sorted(found, key=lambda lost: not lost.candidates)
 
     def move(self, actor: Actor, game_id: str, data: MoveRequest) -> list[str]:
@@ -168,9 +172,14 @@ class MovedGames(Struct, frozen=True):
         inside: dict[str, ListedFolder] = {}
         for folder in folders[:_MAX_LISTED]:
             with suppress(LocationUnusable):
-                for name in self.backends.of(folder.library).versions_of_listed(folder.path):
+                for name in self._content_of(folder):
                     inside.setdefault(name, folder)
         return inside
+
+    def _content_of(self, folder: ListedFolder) -> Sequence[str]:
+        """Return the folders and archives in a folder, also if its library takes it for one version."""
+        layout = None if folder.library.backend == BackendKind.S3 else BackendKind.FILESYSTEM
+        return self.backends.with_layout(folder.library, layout).versions_of_listed(folder.path)
 
     def _sample(self, game: Game) -> Sample:
         """Return some files of each version of a game, by the version's name."""
@@ -210,6 +219,10 @@ class MovedGames(Struct, frozen=True):
             return enqueue(session, new_reimport(game, version), at=self.clock())
         except TaskAlreadyRunning:
             return None
+
+
+def _is_found(lost: LostGameFolder) -> bool:
+    return any(each.share >= rules.SAME_SHARE for each in lost.candidates)
 
 
 def _lost(folders: Sequence[GameFolder], listings: Sequence[LibraryListing]) -> Iterator[GameFolder]:
@@ -257,5 +270,9 @@ def _save_folder(session: Session, game: Game, data: MoveRequest, *, layout: str
     _require_none_left(game_queries.versions_of(session, game.id), game, data)
     if folder_queries.owner_of_path(session, data.library, data.path):
         raise GameAlreadyImported
+    own = game_queries.version_of_name(session, game.id, DEFAULT_VERSION)
+    # The folder names the only version in it.
+    if own and (label := label_of(data.path, DEFAULT_VERSION, {})):
+        game_queries.change_version(session, own, {"label": label})
     if not game_queries.move_game(session, game.id, library_id=data.library, path=data.path, layout=layout):
         raise GameAlreadyImported if folder_queries.game_of_path(session, data.library, data.path) else GameUnknown

@@ -1,6 +1,7 @@
 """The task that announces events."""
 
 from collections.abc import Sequence
+from datetime import datetime
 
 from msgspec import Struct
 from sqlalchemy.orm import Session
@@ -9,6 +10,8 @@ from playdock import stored
 from playdock.domain.events import queries as event_queries
 from playdock.domain.events import rules as event_rules
 from playdock.domain.events.rules import EventType
+from playdock.domain.found_versions import queries as found_queries
+from playdock.domain.found_versions.queries import Place
 from playdock.domain.game_folders import queries as folder_queries
 from playdock.features.delivery.service import Deliveries
 from playdock.features.notifications import queries, rules
@@ -17,6 +20,7 @@ from playdock.features.notifications.service import ANNOUNCE
 from playdock.kit.identifiers import new_id
 from playdock.kit.messages import Message
 from playdock.models import Event
+from playdock.stored_library_events import NewVersionEvent
 from playdock.tasks import queries as task_queries
 from playdock.tasks.context import TaskContext
 
@@ -81,5 +85,25 @@ def _occurrence(session: Session, event: Event) -> Occurrence | None:
     event_type = EventType(event.event_type)
     data: stored.EventData | None = stored.decode(event.data, rules.DATA[event_type])
     if isinstance(data, stored.FoldersEvent):
-        data = rules.still_new(data, folder_queries.paths_added(session, data.library, since=event.created))
+        data = rules.still_new(data, _settled(session, data, since=event.created))
+    if isinstance(data, NewVersionEvent) and not _is_current(session, event_type, data):
+        data = None
     return Occurrence(event.id, event_type, data) if data else None
+
+
+def _settled(session: Session, found: stored.FoldersEvent, *, since: datetime) -> set[str]:
+    """Return the folders that belong to a game by now, and those of an event that are gone."""
+    added = folder_queries.paths_added(session, found.library, since=since)
+    named = {(found.library, folder) for folder in found.folders}
+    owned = {folder for _, folder in folder_queries.games_of_paths(session, named)}
+    present = found_queries.paths_among(session, found.library, found.folders)
+    return added | owned | (set(found.folders) - present)
+
+
+def _is_current(session: Session, event_type: EventType, found: NewVersionEvent) -> bool:
+    """Return whether a version is still there, and neither imported by a person nor undone."""
+    row = found_queries.find_at(session, found.library, Place(found.folder, found.version_name))
+    if row is None or row.undone is not None:
+        return False
+    is_imported = folder_queries.version_at(session, found.library, found.folder, found.version_name) is not None
+    return event_type is not EventType.VERSION_FOUND or not is_imported

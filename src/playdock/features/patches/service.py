@@ -151,6 +151,15 @@ class Patches(Struct, frozen=True):
         if before is not None:
             self._enqueue(session, VersionPair(before, version))
 
+    def follow_again(self, session: Session, version: Version) -> None:
+        """Start creating the patches from and to a version that was missing, if there are none."""
+        later = [
+            each for each in game_queries.versions_of(session, version.game_id) if each.position > version.position
+        ]
+        after = next((each for each in later if each.platform == version.platform), None)
+        for each in filter(None, (version, after)):
+            self.follow(session, each)
+
     def improve(self, session: Session, pair: VersionPair, *, size: int, differences: bool) -> None:
         """Have a set of some size in bytes replaced by a smaller one.
 
@@ -219,7 +228,7 @@ class Patches(Struct, frozen=True):
         code = "improve-patches" if improves else "make-patches"
         new_task = NewTask(
             task_type=task_type,
-            name=Message(code, game=game.name if game else "", older=_shown(pair.old), newer=_shown(pair.new)),
+            name=Message(code, game=game.name if game else "", older=pair.old.shown_name, newer=pair.new.shown_name),
             subject=f"{pair.subject}:{'differences' if differences else 'improve'}" if improves else pair.subject,
             queue=_queue(improves=improves, differences=differences),
             acls=(Permission.CONTENT_READ, Permission.TASK_READ),
@@ -275,7 +284,3 @@ def _queue(*, improves: bool, differences: bool) -> Queue:
     if not improves:
         return Queue.PATCHES
     return Queue.LOW if differences else Queue.BACKGROUND
-
-
-def _shown(version: Version) -> str:
-    return version.label or version.name

@@ -105,7 +105,7 @@ def article_of(version: Version, notes: ReleaseNotes, *, provider: str, at: date
 def _task(game: Game, version: Version) -> NewTask:
     return NewTask(
         task_type=TASK_TYPE,
-        name=Message("release-notes-fetch", game=game.name, version=version.label or version.name),
+        name=Message("release-notes-fetch", game=game.name, version=version.shown_name),
         subject=f"release-notes:{version.id}",
         queue=Queue.NETWORK,
         acls=(Permission.NEWS_CREATE, Permission.TASK_READ),

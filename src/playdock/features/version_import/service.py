@@ -1,6 +1,6 @@
 """Listing versions on disk, guessing their commands, and starting imports."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 from msgspec import Struct
@@ -98,18 +98,17 @@ class VersionImports(Struct, frozen=True):
             imported = {version.name for version in game_queries.versions_of(session, game_id)}
             changing = found_queries.changing(session, location.game.library_id, at=self.clock())
         imported |= {place.version for place in changing if place.path == location.game.path}
-        with storage_errors_translated(location.backend):
-            found = location.backend.versions(location.game.path)
-        offered = not_ignored(found, rules_of(location.library), game=location.game.path)
+        offered = not_ignored(self.listed(game_id), rules_of(location.library), game=location.game.path)
         return sorted((name for name in offered if name not in imported), key=version_key)
 
-    def preload(self, actor: Actor, game_id: str, version: str) -> list[LaunchGuess]:
-        """Guess the commands of a version.
+    def listed(self, game_id: str) -> Sequence[str]:
+        """Return the versions in the folder of a game; raises as `unimported`."""
+        location = self._find_location(game_id)
+        with storage_errors_translated(location.backend):
+            return location.backend.versions(location.game.path)
 
-        Raises:
-            GameUnknown, LibraryUnavailable, GameFolderUnreadable, VersionNotListed, VersionUnusable: nothing to
-                look at.
-        """
+    def preload(self, actor: Actor, game_id: str, version: str) -> list[LaunchGuess]:
+        """Guess the commands of a version. Raises as `start` if there is nothing to look at."""
         actor.require(Permission.IMPORT_VERSION)
         location = self._find_location(game_id)
         with storage_errors_translated(location.backend):
@@ -162,7 +161,7 @@ class VersionImports(Struct, frozen=True):
             self._check_commands(data, tree, chain)
         with self.db.write() as session:
             if data.beside:
-                _require_unchanged(session, location.library, data.version)
+                require_unchanged(session, location.library, data.version)
             base = _lock_base(session, data.id, platform, name=base_name) if data.delta else None
             task = _new_task(location.game, data, platform=platform, base=base)
             task_id = enqueue(session, task, at=self.clock())
@@ -333,7 +332,7 @@ def _refuse_imported(session: Session, game: Game, data: VersionImportRequest) -
         raise VersionAlreadyImported
 
 
-def _require_unchanged(session: Session, library: Library, folder: str) -> None:
+def require_unchanged(session: Session, library: Library, folder: str) -> None:
     """Lock a library, so that no change of a folder that is not imported begins, and raise an error if one has."""
     library_queries.lock(session, library.id)
     if change := change_queries.change_of_game(session, place_id(library.id, folder)):

@@ -31,7 +31,7 @@ from playdock.features.import_parts.tasks import read_together, store_checkpoint
 from playdock.features.patches.service import Patches
 from playdock.features.release_notes.service import VersionNotes
 from playdock.features.version_import import queries, rules
-from playdock.features.version_import.errors import VersionAlreadyImported
+from playdock.features.version_import.errors import VersionAlreadyImported, VersionUnusable
 from playdock.features.version_import.queries import NewRevision, VersionInPlace
 from playdock.features.version_import.service import NEW_VERSIONS, REIMPORT, TASK_TYPE, VersionImports
 from playdock.kit.errors import PlaydockError
@@ -82,6 +82,8 @@ class ImportNewVersions(Struct, frozen=True):
         for number, (game, name) in enumerate(found):
             context.advance(number, len(found))
             try:
+                if self._is_one_missing(context, game):
+                    raise VersionUnusable(Message("version-maybe-renamed"))
                 started.append(self.version_imports.begin_new(game.id, name))
             except (VersionAlreadyImported, TaskAlreadyRunning):
                 # Perhaps by this task, before it was interrupted.
@@ -92,6 +94,12 @@ class ImportNewVersions(Struct, frozen=True):
         if skipped and not (started or are_importing):
             only = skipped[0] if len(skipped) == 1 else Message("no-version-imported")
             raise TaskFailed("Nothing imported", only)
+
+    def _is_one_missing(self, context: TaskContext, game: Game) -> bool:
+        """Return whether an imported version is not in the folder of its game: a new one may be that one, renamed."""
+        with context.db.read() as session:
+            own = {each.name for each in game_queries.versions_of(session, game.id) if not each.beside}
+        return not own <= set(self.version_imports.listed(game.id))
 
 
 class ImportVersion(Struct, frozen=True):
@@ -242,6 +250,9 @@ class ReimportVersion(Struct, frozen=True):
             part_queries.delete_checkpoints(session, game_id, version.name)
             for other in changed:
                 self.patches.follow(session, other)
+            if version.damaged and not changed:
+                # They may have failed because files were missing.
+                self.patches.follow_again(session, version)
             if changed:
                 game_queries.set_updated(session, game_id, at=context.clock())
                 newest = {each.platform: each.id for each in game_queries.versions_of(session, game_id)}
