@@ -149,9 +149,12 @@ class LostVersions(Struct, frozen=True):
         return task_id
 
     def _where(self, on_disk: VersionOnDisk, listing: LibraryListing) -> _Lost | None:
-        """Return where a version may be, None if it is where it was imported."""
+        """Return where a version may be, None if it is where it was imported, or if nobody can tell."""
         version, game = on_disk.version, on_disk.game
-        inside = set(self._inside(on_disk)) if game.path in listing.listed else set()
+        try:
+            inside = set(self._inside(on_disk)) if game.path in listing.listed else set()
+        except LocationUnusable:
+            return None
         if version.name in (listing.listed if version.beside else inside):
             return None
         with self.db.read() as session:
@@ -168,11 +171,8 @@ class LostVersions(Struct, frozen=True):
         return _Lost(on_disk, places[:_MAX_PLACES], likelihood)
 
     def _inside(self, on_disk: VersionOnDisk) -> Sequence[str]:
-        """Return what is in the folder of a game, nothing if it cannot be read."""
-        try:
-            return self.backends.of_game(on_disk.game, on_disk.library).versions_of_listed(on_disk.game.path)
-        except LocationUnusable:
-            return ()
+        """Return what is in the folder of a game. Raises LocationUnusable if it cannot be read."""
+        return self.backends.of_game(on_disk.game, on_disk.library).versions_of_listed(on_disk.game.path)
 
     def _unimported(self, on_disk: VersionOnDisk, listing: LibraryListing) -> Sequence[str]:
         """Return the unimported folders and archives of a library in which versions may be beside their games."""
