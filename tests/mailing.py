@@ -6,11 +6,11 @@ from typing import Any
 
 from mail_server import MailServer
 from playdock.domain.events import queries as event_queries
-from playdock.domain.events.rules import EventType
+from playdock.domain.found_versions import queries as found_queries
+from playdock.domain.found_versions.queries import Look, Place
 from playdock.features.notifications.service import ANNOUNCE
 from playdock.kit.messages import Message
-from playdock.models import Delivery, Task
-from playdock.stored import FoldersEvent
+from playdock.models import Delivery, Library, Task
 from world import Caller, World
 
 PATH = "/api/v1/notifications"
@@ -71,8 +71,14 @@ def notify(world: World, *folders: str) -> None:
     """Write notifications: about each folder, or that the disk is full."""
     for name in folders:
         with world.services.db.write() as session:
-            data = FoldersEvent(library="l", library_name="Games", count=1, folders=(name,))
-            event_queries.add(session, EventType.FOLDERS_FOUND, data, nonce=name, at=world.clock())
+            library = session.get(Library, "l") or Library(
+                id="l", name="Games", backend="Filesystem", options={"baseDir": str(world.games)}, created=world.clock()
+            )
+            session.add(library)
+            session.flush()
+            look = Look("seen", world.clock(), world.clock(), None)
+            found_queries.add(session, library.id, [(Place(name, "1.0"), look)], decided=world.clock())
+            event_queries.add_folders(session, name, library, [name], at=world.clock())
     if not folders:
         with world.services.db.write() as session:
             event_queries.end_low_space(session)
