@@ -8,15 +8,18 @@ from typing import Any
 
 import pytest
 from sqlalchemy import delete
+from sqlalchemy.orm import Session
 
 import beside
 from databases import PostgresqlDatabases
-from library_files import content, versions_of
+from library_files import content, versions_of, write
 from lost_versions import LOST, UNKNOWN, candidates, lay, move, moved, refused, renamed_folder, renamed_version
 from plans import PLAN, PROGRAM, computed, row_of
 from playdock import stored
 from playdock.domain.events.rules import EventType
+from playdock.domain.games import queries as game_queries
 from playdock.domain.games.queries import NewGame, add_game
+from playdock.domain.libraries import queries as library_queries
 from playdock.domain.library_files.rules import place_id
 from playdock.features.library_files.rules import ChangeKind
 from playdock.kit.identifiers import new_id
@@ -26,6 +29,7 @@ from races import call_meanwhile
 from scanning import HALF_AN_HOUR, announced, look, set_rules
 from spoiling import DAMAGE, add_version, corrupt_file, damaged_files, etag, stand, verify_all
 from unpacking_versions import pack
+from uploads import folder_of, managed_library
 from waiting import wait_until
 from world import World, running_world
 
@@ -140,6 +144,26 @@ def test_a_folder_that_is_about_to_be_deleted_is_refused(world: World) -> None:
     with world.services.db.write() as session:
         session.add(change)
     assert refused(move(admin, version, "Doom 1.1 (GOG)", beside=True)) == (409, "task-already-running")
+
+
+def test_a_folder_that_is_assigned_meanwhile_is_not_deleted(shared: World) -> None:
+    admin = shared.admin()
+    library = managed_library(admin, backend=beside.FLAT)
+    for folder in ("Doom 1.0", "Doom 1.1", "Doom 1.2"):
+        write(library, f"{folder}/doom", PROGRAM)
+    game = shared.import_game(admin, library, "Doom 1.0")
+    assert shared.import_version(admin, game, "default", launch="doom")["success"]
+    beside.add(shared, admin, game, "Doom 1.1")
+    version = versions_of(admin, game)["Doom 1.1"]
+
+    def assign(session: Session) -> None:
+        library_queries.lock(session, library["id"])
+        game_queries.change_version(session, version, {"name": "Doom 1.2"})
+
+    body = {"library": library["id"], "game": "Doom 1.2"}
+    answer = call_meanwhile(shared, assign, lambda: admin.delete("/api/v1/admin/import/files", body))
+    assert refused(answer) == (409, "files-imported")
+    assert (folder_of(library) / "Doom 1.2/doom").exists()
 
 
 def test_a_version_is_found_among_many_folders(world: World) -> None:

@@ -34,6 +34,7 @@ from playdock.features.library_files.errors import (
 )
 from playdock.features.library_files.rules import ChangeKind, PlannedChange
 from playdock.features.library_files.schemas import GameFolderChange, VersionPlaceChange
+from playdock.features.library_files.switching import require_unowned
 from playdock.features.library_scans.service import LibraryScans
 from playdock.features.uploads import queries as upload_queries
 from playdock.features.version_import.service import REIMPORT
@@ -288,6 +289,7 @@ class LibraryFiles(Struct, frozen=True):
         return change
 
     def _require_unused(self, session: Session, planned: PlannedChange) -> None:
+        require_unowned(session, planned)
         folders = {path.partition("/")[0] for each in planned.change.paths for path in (each.source, each.target)}
         tasks = task_queries.active_tasks(session, IMPORT)
         imports = [stored.decode(task.arguments, ImportVersionArguments) for task in tasks]

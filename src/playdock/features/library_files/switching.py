@@ -37,7 +37,7 @@ from playdock.features.library_files.errors import (
     RestoredElsewhere,
     TrashItemUnknown,
 )
-from playdock.features.library_files.rules import ChangeKind
+from playdock.features.library_files.rules import ChangeKind, PlannedChange
 from playdock.features.version_import.rules import label_after, label_of
 from playdock.models import FileChange, Game, TrashItem, Version
 from playdock.storage.library_files import is_in_trash
@@ -303,6 +303,13 @@ class Switch(Struct, frozen=True):
         if item is None:
             raise TrashItemUnknown
         return item, stored.decode(item.removal, RestorableRows)
+
+
+def require_unowned(session: Session, planned: PlannedChange) -> None:
+    """Raise FilesImported if what is to be deleted belongs to a game since it was looked at."""
+    paths = [each.source for each in planned.change.paths] if planned.kind is ChangeKind.DELETE_UNIMPORTED else ()
+    if any(folder_queries.owner_of_path(session, planned.library_id, path) for path in paths):
+        raise FilesImported
 
 
 def _restore(
