@@ -1,12 +1,23 @@
 """Pure decisions about lost versions."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from playdock.content.naming import words
 from playdock.features.moved_games.rules import shared
 
 
-def similarity(name: str, titles: Sequence[frozenset[str]]) -> float:
-    """Return the largest share of words, 0 to 1, that a name has in common with one of some titles."""
-    said = frozenset(words(name))
-    return max(shared(said, title) for title in titles)
+def by_word(names: Iterable[str]) -> dict[str, list[str]]:
+    """Return names by each of their words."""
+    found: dict[str, list[str]] = {}
+    for name in names:
+        for word in set(words(name)):
+            found.setdefault(word, []).append(name)
+    return found
+
+
+def similar(titles: Collection[str], names: Mapping[str, Sequence[str]]) -> dict[str, float]:
+    """Return those of some names, given by word, that have words of a title, and the share of these, most first."""
+    said = [frozenset(words(title)) for title in titles]
+    sharing = {name for title in said for word in title for name in names.get(word, ())}
+    similarity = {name: max(shared(frozenset(words(name)), title) for title in said) for name in sharing}
+    return dict(sorted(similarity.items(), key=lambda each: (-each[1], each[0])))

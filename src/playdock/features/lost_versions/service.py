@@ -1,7 +1,7 @@
 """Finding where lost versions are now, and assigning them to these places."""
 
-from collections.abc import Callable, Sequence
-from heapq import nlargest
+from collections.abc import Callable, Mapping, Sequence
+from itertools import islice
 
 from msgspec import Struct
 from sqlalchemy.orm import Session
@@ -9,7 +9,6 @@ from sqlalchemy.orm import Session
 from playdock.auth.actor import Actor
 from playdock.auth.permissions import Permission
 from playdock.content.errors import UnusableVersion
-from playdock.content.naming import words
 from playdock.content.records import FileRecord
 from playdock.db.database import Database
 from playdock.domain.game_folders import queries as folder_queries
@@ -80,6 +79,14 @@ class _Lost(Struct, frozen=True):
     likelihood: float
 
 
+class _Unimported(Struct, frozen=True):
+    """A library, and its unimported folders and archives in which versions may be beside their games, also by word."""
+
+    listing: LibraryListing
+    paths: Sequence[str]
+    by_word: Mapping[str, Sequence[str]]
+
+
 class LostVersions(Struct, frozen=True):
     """Operations on versions that were renamed or moved within their library."""
 
@@ -100,11 +107,14 @@ class LostVersions(Struct, frozen=True):
         """
         actor.require(Permission.IMPORT_GAME)
         actor.require(Permission.IMPORT_VERSION)
-        listings = {listing.library.id: listing for listing in self.game_imports.unimported(actor)}
         with self.db.read() as session:
             missing = damage_queries.missing_versions(session, most=_MAX_MISSING)
-        present = [each for each in missing if _has_listed_folder(each, listings[each.library.id])]
-        found = [self._where(each, listings[each.library.id]) for each in present[:_MAX_LISTED]]
+        if not missing:
+            return []
+        listings = self.game_imports.unimported(actor)
+        unimported = {listing.library.id: _unimported(listing) for listing in listings}
+        present = [each for each in missing if _has_listed_folder(each, unimported[each.library.id].listing)]
+        found = [self._where(each, unimported[each.library.id]) for each in present[:_MAX_LISTED]]
         lost = sorted(filter(None, found), key=lambda each: -each.likelihood)
         shown = [
             LostVersionPlace(
@@ -148,9 +158,9 @@ class LostVersions(Struct, frozen=True):
         self.notify_runner()
         return task_id
 
-    def _where(self, on_disk: VersionOnDisk, listing: LibraryListing) -> _Lost | None:
+    def _where(self, on_disk: VersionOnDisk, folders: _Unimported) -> _Lost | None:
         """Return where a version may be, None if it is where it was imported, or if nobody can tell."""
-        version, game = on_disk.version, on_disk.game
+        version, game, listing = on_disk.version, on_disk.game, folders.listing
         try:
             inside = set(self._inside(on_disk)) if game.path in listing.listed else set()
         except LocationUnusable:
@@ -162,23 +172,15 @@ class LostVersions(Struct, frozen=True):
         known |= {place.version for place in listing.changing if place.path == game.path}
         offered = sorted(not_ignored(inside - known, rules_of(on_disk.library), game=game.path))
         places = [NameOnDisk(name) for name in offered]
-        titles = [frozenset(words(name)) for name in (game.path, game.name)]
-        similarity = {path: rules.similarity(path, titles) for path in self._unimported(on_disk, listing)}
-        # Names that are not similar are in the order of the listing.
-        beside = nlargest(_MAX_PLACES, similarity, key=lambda path: similarity[path])
-        places += [NameOnDisk(path, beside=True) for path in beside]
+        similarity = rules.similar((game.path, game.name), folders.by_word)
+        beside = dict.fromkeys((*similarity, *folders.paths[:_MAX_PLACES]))
+        places += [NameOnDisk(path, beside=True) for path in islice(beside, _MAX_PLACES)]
         likelihood = 1.0 if offered else max(similarity.values(), default=0.0)
         return _Lost(on_disk, places[:_MAX_PLACES], likelihood)
 
     def _inside(self, on_disk: VersionOnDisk) -> Sequence[str]:
         """Return what is in the folder of a game. Raises LocationUnusable if it cannot be read."""
         return self.backends.of_game(on_disk.game, on_disk.library).versions_of_listed(on_disk.game.path)
-
-    def _unimported(self, on_disk: VersionOnDisk, listing: LibraryListing) -> Sequence[str]:
-        """Return the unimported folders and archives of a library in which versions may be beside their games."""
-        if on_disk.library.backend not in {BackendKind.FLAT_FILESYSTEM, BackendKind.MIXED_FILESYSTEM}:
-            return ()
-        return listing.unimported or ()
 
     def _candidates(self, lost: _Lost) -> list[PlaceCandidate]:
         try:
@@ -238,6 +240,12 @@ class LostVersions(Struct, frozen=True):
         owner = place.beside and folder_queries.owner_of_path(session, on_disk.library.id, place.name)
         if owner or game_queries.version_of_name(session, game.id, place.name) not in {None, version.id}:
             raise VersionAlreadyImported
+
+
+def _unimported(listing: LibraryListing) -> _Unimported:
+    may_be_beside = listing.library.backend in {BackendKind.FLAT_FILESYSTEM, BackendKind.MIXED_FILESYSTEM}
+    paths = (listing.unimported or ()) if may_be_beside else ()
+    return _Unimported(listing, paths, rules.by_word(paths))
 
 
 def _label_at(place: NameOnDisk, on_disk: VersionOnDisk) -> str | None:

@@ -77,12 +77,15 @@ class ImportNewVersions(Struct, frozen=True):
             for each in self.game_imports.imported()
             for name in sorted(each.unimported_versions or (), key=version_key)
         ]
+        incomplete = {
+            game.id: self._is_one_missing(context, game) for game in {each.id: each for each, _ in found}.values()
+        }
         skipped: list[Message] = []
         are_importing = False
         for number, (game, name) in enumerate(found):
             context.advance(number, len(found))
             try:
-                if self._is_one_missing(context, game):
+                if incomplete[game.id]:
                     raise VersionUnusable(Message("version-maybe-renamed"))
                 started.append(self.version_imports.begin_new(game.id, name))
             except (VersionAlreadyImported, TaskAlreadyRunning):
@@ -99,7 +102,11 @@ class ImportNewVersions(Struct, frozen=True):
         """Return whether an imported version is not in the folder of its game: a new one may be that one, renamed."""
         with context.db.read() as session:
             own = {each.name for each in game_queries.versions_of(session, game.id) if not each.beside}
-        return not own <= set(self.version_imports.listed(game.id))
+        try:
+            return not own <= set(self.version_imports.listed(game.id))
+        except PlaydockError:
+            # The import says why.
+            return False
 
 
 class ImportVersion(Struct, frozen=True):
