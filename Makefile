@@ -131,15 +131,15 @@ bench-processor: $(VENV)/.developing $(PAGES)
 	@$(BIN)/python -m bench.processor $(BASE) --rounds $(ROUNDS)
 
 # Whether anything acknowledged is lost when the service is killed, disks fail, clocks jump …: an hour, or as long as
-# MINUTES says, or until KILLS kills. A second start resumes the run in STATE.
+# MINUTES says, or until FAULTS faults. A second start resumes the run in STATE.
 MINUTES ?= 60
-KILLS ?= 0
+FAULTS ?= 0
 SEED ?=
 DATABASE ?= sqlite
 STATE ?= .cache/torture-$(DATABASE)
 torture: $(VENV)/.developing
 	@$(BIN)/python tools/system_packages.py postgresql build-essential
-	@PYTHONPATH=tests $(BIN)/python -m torture --state $(STATE) --minutes $(MINUTES) --kills $(KILLS) \
+	@PYTHONPATH=tests $(BIN)/python -m torture --state $(STATE) --minutes $(MINUTES) --faults $(FAULTS) \
 		--seed "$(SEED)" --database $(DATABASE)
 
 # The same for three nodes on PostgreSQL, in network namespaces. Only root may create them.
@@ -148,7 +148,7 @@ torture-cluster: DATABASE = postgresql
 torture-cluster: STATE = .cache/torture-cluster
 torture-cluster: $(VENV)/.developing
 	@$(BIN)/python tools/system_packages.py postgresql build-essential iproute2
-	@PYTHONPATH=tests $(BIN)/python -m torture --state $(STATE) --minutes $(MINUTES) --kills $(KILLS) \
+	@PYTHONPATH=tests $(BIN)/python -m torture --state $(STATE) --minutes $(MINUTES) --faults $(FAULTS) \
 		--seed "$(SEED)" --nodes $(NODES)
 
 # The player's client for Windows and Linux and its wheel, where the server finds them.

@@ -13,7 +13,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="torture", description=__doc__)
     parser.add_argument("--state", type=Path, required=True, help="folder of the run; an existing run is resumed")
     parser.add_argument("--minutes", type=float, default=60.0, help="duration, counted from the first start")
-    parser.add_argument("--kills", type=int, default=0, help="end after so many kills")
+    parser.add_argument("--faults", type=int, default=0, help="end after so many faults")
     parser.add_argument("--seed", default="", help="seed of a new run; random if not given")
     parser.add_argument("--database", choices=["sqlite", "postgresql"], default="sqlite", help="of a new run")
     parser.add_argument("--nodes", type=int, default=0, help="of a new run: a cluster on PostgreSQL; needs root")
@@ -25,9 +25,9 @@ def main() -> int:
     database = "postgresql" if options.nodes else options.database
     with Run(options.state, seed=seed, database=database, nodes=options.nodes) as run:
         try:
-            run.resume(Limits(seconds=60 * options.minutes, kills=options.kills))
+            run.resume(Limits(seconds=60 * options.minutes, faults=options.faults))
         except Violated as violated:
-            print(f"FAILED at fault {run.progress.faults} with seed {run.progress.seed}: {violated}")
+            print(f"FAILED in cycle {run.progress.cycles} with seed {run.progress.seed}: {violated}")
             print(f"The state is in {run.folder}: faults.log, complained (the service's log), journal.jsonl, data.")
             return 1
         except KeyboardInterrupt:

@@ -46,6 +46,8 @@ class Fault(Struct, frozen=True):
     inject: Callable[["Target", Random], str]
     """Injects the fault, ends it, and returns a description for the log."""
     weight: int
+    shared: bool = False
+    """Whether all nodes meet it."""
 
 
 class Target(Struct):
@@ -130,13 +132,13 @@ def choose(random: Random, faults: Sequence[Fault]) -> Fault:
 def possible_faults(target: Target, *, disk_can_fail: bool) -> list[Fault]:
     """Return the faults that can be injected on this system."""
     disk = [Fault("full disk", _fill_disk, 12), Fault("I/O errors", _fail_disk, 12)] if disk_can_fail else []
-    database = [Fault("PostgreSQL crash", _crash_postgresql, 15)] if target.postgresql else []
+    database = [Fault("PostgreSQL crash", _crash_postgresql, 15, shared=True)] if target.postgresql else []
     cluster = [Fault("network cut", _cut, 25), Fault("pause", _pause, 25)] if target.is_cluster else []
     always = [
         Fault("kill", _kill, 70),
         Fault("stop", _stop, 5),
         Fault("clock jump", _jump, 8),
-        Fault("library away", _hide_library, 8),
+        Fault("library away", _hide_library, 8, shared=True),
     ]
     return [*always, *disk, *database, *cluster]
 

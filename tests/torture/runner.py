@@ -1,9 +1,11 @@
-"""A run: cycles of work, a fault and an examination, until its time is over or an invariant is violated."""
+"""A run: cycles of work, faults and an examination, until its time is over or an invariant is violated."""
 
 import tempfile
+import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing
 from datetime import UTC, datetime
 from pathlib import Path
@@ -21,6 +23,7 @@ from torture.connection import PASSWORD, Connection, Refused, Responses, Unanswe
 from torture.consistency import OF_STORAGE, no_task_is_stuck
 from torture.faults import Fault, Target, choose, possible_faults
 from torture.invariants import OVER_HTTP, Examination
+from torture.lanes import Lane, lanes
 from torture.network import HOST, Node, NodeNetwork, networks
 from torture.workload import KINDS, Client, Importers, Workload
 
@@ -29,13 +32,14 @@ ADMIN = "admin"
 _KEY = "0123456789abcdef" * 2
 # A large file has a dozen parts of this size, so that all nodes read each of them.
 _PART_BYTES = 2 * 1024**2
-# Faults come at any time after the clients have begun, also while the service is still busy with their first requests.
+# A fault comes at any time after the clients have begun or after the fault before it, also while the service is still
+# busy with their first requests or with its start.
 _MAX_WORK_SECONDS = 2.5
-# For which the clients use the service after the fault.
+# For which the clients use the service after the last fault.
 _MAX_AFTERWARDS_SECONDS = 1.0
 # PostgreSQL recovers in a second; a disk that works again is used at once.
 _MAX_RECOVERY_SECONDS = 60.0
-# Every so many faults everything is checked instead of a sample.
+# Every so many cycles everything is checked instead of a sample.
 _THOROUGH_EVERY = 25
 # A task is retried for up to eleven minutes after it failed.
 _MAX_DRAIN_SECONDS = 900.0
@@ -44,12 +48,13 @@ _EXPECTED_STATUS = (None, 0, -9)
 
 
 class Progress(Struct):
-    """How far a run is, stored after each fault."""
+    """How far a run is, stored after each cycle. Each SIGKILL of a series is a fault."""
 
     seed: str
     database: str
     nodes: int = 0
     starts: int = 0
+    cycles: int = 0
     faults: int = 0
     kills: int = 0
     seconds: float = 0.0
@@ -60,11 +65,10 @@ class Limits(Struct, frozen=True):
     """When a run ends, counted from its first start; 0 for no limit."""
 
     seconds: float = 0.0
-    kills: int = 0
     faults: int = 0
 
     def reached(self, progress: Progress) -> bool:
-        counted = (progress.seconds, self.seconds), (progress.kills, self.kills), (progress.faults, self.faults)
+        counted = (progress.seconds, self.seconds), (progress.faults, self.faults)
         return any(limit and reached >= limit for reached, limit in counted)
 
 
@@ -90,6 +94,7 @@ class Run:
         self.responses = Responses()
         self._report = report
         self._checked: set[str] = set()
+        self._lock = threading.Lock()
         self._exit = ExitStack()
         self.progress = self._load(Progress(seed, database, nodes))
 
@@ -103,7 +108,7 @@ class Run:
             self.target = Target(nodes, self.folder / "library", objects, postgresql)
             self.target.library.mkdir(exist_ok=True)
             self.target.restore()
-            self.faults = possible_faults(self.target, disk_can_fail=self.target.prepare())
+            self.lanes = lanes(self.target, possible_faults(self.target, disk_can_fail=self.target.prepare()))
             for node in nodes:
                 stack.callback(node.end)
             self.database = stack.enter_context(
@@ -150,7 +155,7 @@ class Run:
         self._report(f"seed {self.progress.seed}, {self.progress.faults} faults so far, state in {self.folder}")
         while not limits.reached(self.progress):
             began = time.monotonic()
-            self._cycle(self.progress.faults + 1)
+            self._cycle(self.progress.cycles + 1)
             self.progress.seconds += time.monotonic() - began
             self._save()
         self._drain()
@@ -161,20 +166,30 @@ class Run:
         workload = Workload([self._client(kind, number) for kind in KINDS])
         workload.start()
         try:
-            time.sleep(random.uniform(0, _MAX_WORK_SECONDS))
-            fault = choose(random, self.faults)
-            description = fault.inject(self.target, random)
-            self._count(fault, description)
-            self._log(f"{number} {fault.name}: {description}")
-            violations = list(self.revive())
+            with ThreadPoolExecutor(len(self.lanes)) as threads:
+                injected = [threads.submit(self._inject, lane, number) for lane in self.lanes]
+            violations = [violation for each in injected for violation in each.result()]
             time.sleep(random.uniform(0, _MAX_AFTERWARDS_SECONDS))
         finally:
             workload.stop()
-        self.progress.faults = number
+        self.progress.cycles = number
         violations += workload.violations
         self._raise(violations or list(self._recover()))
         self._raise(self._examine(thorough=number % _THOROUGH_EVERY == 0, random=random))
         self._log(f"{number} nothing lost; {self._summary()}; {dict(workload.steps)}")
+
+    def _inject(self, lane: Lane, number: int) -> list[str]:
+        """Inject the faults of one lane in a cycle; return violations."""
+        random = Random(f"{self.progress.seed}/{number}/{lane.name}")
+        violations: list[str] = []
+        for _ in range(lane.count(random)):
+            time.sleep(random.uniform(0, _MAX_WORK_SECONDS))
+            fault = choose(random, lane.faults)
+            description = fault.inject(lane.target, random)
+            self._count(fault, description)
+            self._log(f"{number} {fault.name}: {description}")
+            violations += self.revive(lane.target.nodes)
+        return violations
 
     def _client(self, kind: type[Client], number: int) -> Client:
         # A cycle that was interrupted is repeated by the next start, with other names of users.
@@ -186,12 +201,15 @@ class Run:
         return client
 
     def _count(self, fault: Fault, description: str) -> None:
-        self.progress.kills += description.count("SIGKILL") + description.count("again")
-        self.progress.counts[fault.name] = self.progress.counts.get(fault.name, 0) + 1
+        kills, series = description.count("SIGKILL"), description.count("again")
+        with self._lock:
+            self.progress.kills += kills + series
+            self.progress.faults += 1 + series
+            self.progress.counts[fault.name] = self.progress.counts.get(fault.name, 0) + 1 + series
 
-    def revive(self) -> Iterator[str]:
-        """Start the nodes that have ended; yield a violation if it was not the fault that ended one."""
-        for node in self.target.nodes:
+    def revive(self, nodes: Sequence[Service]) -> Iterator[str]:
+        """Start the nodes that have ended; yield a violation if it was not a fault that ended one."""
+        for node in nodes:
             assert node.process is not None
             status = node.process.poll()
             if status not in _EXPECTED_STATUS:
@@ -235,12 +253,13 @@ class Run:
     def _raise(self, violations: list[str]) -> None:
         if violations:
             for violation in violations:
-                self._log(f"{self.progress.faults} VIOLATED: {violation}")
+                self._log(f"{self.progress.cycles} VIOLATED: {violation}")
             raise Violated(violations)
 
     def _summary(self) -> str:
         state = self.journal.state
         numbers: dict[str, Any] = {
+            "faults": self.progress.faults,
             "kills": self.progress.kills,
             "users": len(state.accounts),
             "invitations": len(state.invitations),
@@ -254,10 +273,10 @@ class Run:
         """Describe the run: its faults, what was acknowledged, and the kinds of responses since it was started."""
         faults = ", ".join(f"{name} {count}" for name, count in sorted(self.progress.counts.items()))
         responses = ", ".join(f"{name}: {count}" for name, count in Counter(self.responses.counts).most_common())
-        return f"{self.progress.faults} faults ({faults}); {self._summary()}; responses: {responses}"
+        return f"{self.progress.cycles} cycles ({faults}); {self._summary()}; responses: {responses}"
 
     def _log(self, line: str) -> None:
-        with (self.folder / "faults.log").open("a") as log:
+        with self._lock, (self.folder / "faults.log").open("a") as log:
             log.write(f"{datetime.now(UTC):%H:%M:%S} {line}\n")
         self._report(line)
 
