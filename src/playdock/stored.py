@@ -244,7 +244,7 @@ class EventData(Stored, frozen=True):
 
 
 class VersionEvent(EventData, frozen=True):
-    """The data of ``game.added``, ``version.added``, ``version.damaged`` and ``files.added``."""
+    """The data of ``game.added``, ``version.added``, ``version.damaged``, ``version.missing`` and ``files.added``."""
 
     game: str
     game_name: str

@@ -114,7 +114,8 @@ def test_a_game_that_is_gone_is_told_once_and_is_well_again_when_it_is_back(plan
         look(planning, admin, later=HALF_AN_HOUR)
 
     assert set(faults(admin).values()) == {"missing"}
-    assert (announced(planning, EventType.VERSION_DAMAGED), verifications(planning)) == (["1.0"], 1)
+    assert (announced(planning, EventType.VERSION_MISSING), verifications(planning)) == (["1.0"], 1)
+    assert announced(planning, EventType.VERSION_DAMAGED) == []
     [lost] = admin.get("/api/v1/admin/import/moved").json()
     assert (lost["game"]["id"], lost["candidates"]) == (game, [])
 

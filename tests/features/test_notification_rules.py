@@ -91,6 +91,12 @@ def test_events_of_one_type_become_one_notification_for_each_person() -> None:
             "/library",
         ),
         ([added(1, kind=EventType.VERSION_DAMAGED)], "1 version is damaged", "Portal 1.0", "/admin/damage"),
+        (
+            [added(1, kind=EventType.VERSION_MISSING)],
+            "The files of 1 version are gone",
+            "Portal 1.0",
+            "/admin/damage/moved",
+        ),
         ([failed(1)], "Failed: Import 1", "The disk is full.", "/admin/tasks/t1"),
         ([failed(1), failed(2)], "2 tasks failed", "Import 1, Import 2", "/admin/tasks"),
         (

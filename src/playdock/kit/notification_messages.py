@@ -11,6 +11,7 @@ NOTIFICATIONS: Mapping[str, str] = {
     "versions-available": "{count} update | {count} updates",
     "files-added": "Files were added to {count} version | Files were added to {count} versions",
     "damage-found": "{count} version is damaged | {count} versions are damaged",
+    "versions-missing": "The files of {count} version are gone | The files of {count} versions are gone",
     "release-notes-fetch": "Find release notes of {game} {version}",
     "release-notes-found": "Release notes found: {title}",
     "release-notes-none": "The provider has no release notes with the number of this version.",
@@ -21,8 +22,8 @@ NOTIFICATIONS: Mapping[str, str] = {
     "versions-imported-by-rules": (
         "{count} new version is being imported by a rule | {count} new versions are being imported by rules"
     ),
-    "library-is-unavailable": "The library {library} cannot be read",
-    "libraries-are-unavailable": "{count} library cannot be read | {count} libraries cannot be read",
+    "library-is-unavailable": "The game folder {library} cannot be read",
+    "libraries-are-unavailable": "{count} game folder cannot be read | {count} game folders cannot be read",
     "library-lists-nothing": "It lists nothing, although it has games. Its disk may not be mounted.",
     "space-runs-out": "The server is running out of disk space",
     "articles-published": "{count} news article | {count} news articles",

@@ -102,6 +102,16 @@ def any_failed(session: Session, task_type: str, *, since: datetime) -> bool:
     return session.scalar(failed.limit(1)) is not None
 
 
+def succeeded_since(session: Session, task_id: str) -> bool:
+    """Return whether a task of the same type has done the same since a task has ended."""
+    ended = session.get(Task, task_id)
+    if ended is None or ended.ended is None:
+        return False
+    same = (Task.task_group == ended.task_group) & (Task.subject == ended.subject)
+    later = select(Task.id).where(Task.ended > ended.ended, same, Task.success)
+    return session.scalar(later.limit(1)) is not None
+
+
 def due_queues(session: Session, *, types: Collection[str], at: datetime) -> set[Queue]:
     """Return the queues with due tasks of some types that no runner has leased."""
     waiting = _waiting(session, at) & Task.task_group.in_(types)

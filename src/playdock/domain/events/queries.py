@@ -22,6 +22,7 @@ _SUBJECTS: Mapping[EventType, tuple[str, InstrumentedAttribute[str]]] = {
     EventType.GAME_ADDED: ("version", Version.id),
     EventType.VERSION_ADDED: ("version", Version.id),
     EventType.VERSION_DAMAGED: ("version", Version.id),
+    EventType.VERSION_MISSING: ("version", Version.id),
     EventType.FILES_ADDED: ("version", Version.id),
     EventType.NEWS_PUBLISHED: ("article", NewsArticle.id),
     EventType.REQUEST_ADDED: ("request", GameRequest.id),
@@ -29,6 +30,8 @@ _SUBJECTS: Mapping[EventType, tuple[str, InstrumentedAttribute[str]]] = {
     # If the game is deleted, the request waits again.
     EventType.REQUEST_DONE: ("game", Game.id),
 }
+# What the nonce of an event has before its id if the state that it is about has ended.
+_ENDED = ":ended:"
 # Numbering so many takes some milliseconds, for which other writers wait.
 _NUMBERED_AT_ONCE = 1000
 # Enough to recognize what was found; all of them are in the import plan.
@@ -59,9 +62,10 @@ def add_changed_version(session: Session, version_id: str, *, at: datetime) -> N
         add(session, EventType.VERSION_ADDED, _version_event(session, version), nonce=nonce, at=at)
 
 
-def add_damage(session: Session, version_id: str, *, at: datetime) -> None:
-    """Record that a version is damaged, once until it is imported again."""
-    _add_problem(session, EventType.VERSION_DAMAGED, version_id, at=at)
+def add_damage(session: Session, version_id: str, *, missing: bool, at: datetime) -> None:
+    """Record that a version is damaged, or missing as a whole, once each until it is imported again."""
+    event_type = EventType.VERSION_MISSING if missing else EventType.VERSION_DAMAGED
+    _add_problem(session, event_type, version_id, at=at)
 
 
 def add_files_added(session: Session, version_id: str, *, at: datetime) -> None:
@@ -110,8 +114,18 @@ def _low_space(disk: str) -> str:
 def _end_episode(session: Session, nonce: str) -> None:
     """Give the event of a state that has ended another nonce."""
     current = update(Event).where(Event.nonce == nonce)
-    ended = literal(f"{nonce}:") + cast(Event.id, String)
+    ended = literal(f"{nonce}{_ENDED}") + cast(Event.id, String)
     session.execute(current.values(nonce=ended), execution_options={"synchronize_session": False})
+
+
+def has_ended(event: Event) -> bool:
+    """Return whether the state that an event is about has ended."""
+    return _ENDED in event.nonce
+
+
+def of_batches(session: Session, batches: Collection[str]) -> Sequence[Event]:
+    """Return the events of batches, oldest first."""
+    return session.scalars(select(Event).where(Event.batch.in_(batches)).order_by(Event.id)).all()
 
 
 def add_folders(session: Session, found_id: str, library: Library, folders: Sequence[str], *, at: datetime) -> None:

@@ -16,6 +16,7 @@ class EventType(StrEnum):
     GAME_ADDED = "game.added"
     VERSION_ADDED = "version.added"
     VERSION_DAMAGED = "version.damaged"
+    VERSION_MISSING = "version.missing"
     FILES_ADDED = "files.added"
     TASK_FAILED = "task.failed"
     FOLDERS_FOUND = "folders.found"

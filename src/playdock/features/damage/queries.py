@@ -51,6 +51,11 @@ class VerifiedLocation(Struct, frozen=True):
     path: str
 
 
+def is_missing(faults: Mapping[str, FileProblem]) -> bool:
+    """Return whether the damage of a version is that it is missing as a whole."""
+    return faults.get(WHOLE_VERSION) is FileProblem.MISSING
+
+
 def is_known(session: Session, version_id: str, path: str) -> bool:
     statement = select(Damage.id).where(Damage.version_id == version_id, Damage.path == path)
     return session.scalar(statement) is not None

@@ -54,7 +54,8 @@ class Damages(Struct, frozen=True):
         with self.db.write() as session:
             added = queries.add(session, version_id, path, fault, seen=seen, at=self.clock())
             if added:
-                event_queries.add_damage(session, version_id, at=self.clock())
+                missing = queries.is_missing({path: fault})
+                event_queries.add_damage(session, version_id, missing=missing, at=self.clock())
         if added:
             _log.warning("a file does not match its import", version=version_id, path=path, fault=fault.value)
 

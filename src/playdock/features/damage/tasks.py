@@ -117,7 +117,8 @@ def verify_version(
     with context.checkpoint() as session:
         settled = queries.settle(session, on_disk, reported, since=began, at=context.clock())
         if settled and any(fault is not FileProblem.ADDED for fault in reported.values()):
-            event_queries.add_damage(session, on_disk.version.id, at=context.clock())
+            missing = queries.is_missing(reported)
+            event_queries.add_damage(session, on_disk.version.id, missing=missing, at=context.clock())
         if settled and FileProblem.ADDED in reported.values():
             event_queries.add_files_added(session, on_disk.version.id, at=context.clock())
 

@@ -9,6 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from playdock import stored
+from playdock.content.damage import FileProblem
 from playdock.content.layouts import DEFAULT_VERSION
 from playdock.domain.events.rules import EventType
 from playdock.kit.messages import Message
@@ -26,6 +27,7 @@ FOR_ADMINS = (
     EventType.REQUEST_ADDED,
     EventType.TASK_FAILED,
     EventType.VERSION_DAMAGED,
+    EventType.VERSION_MISSING,
     EventType.FILES_ADDED,
     EventType.FOLDERS_FOUND,
     EventType.VERSION_FOUND,
@@ -37,6 +39,7 @@ DATA: Mapping[EventType, type[stored.EventData]] = {
     EventType.GAME_ADDED: stored.VersionEvent,
     EventType.VERSION_ADDED: stored.VersionEvent,
     EventType.VERSION_DAMAGED: stored.VersionEvent,
+    EventType.VERSION_MISSING: stored.VersionEvent,
     EventType.FILES_ADDED: stored.VersionEvent,
     EventType.TASK_FAILED: stored.TaskEvent,
     EventType.FOLDERS_FOUND: stored.FoldersEvent,
@@ -49,6 +52,8 @@ DATA: Mapping[EventType, type[stored.EventData]] = {
     EventType.REQUEST_ANSWERED: stored.RequestEvent,
     EventType.REQUEST_DONE: stored.RequestEvent,
 }
+# About something that waits for an administrator. Once it is settled, there is nothing left to do.
+SETTLING = frozenset(FOR_ADMINS) - {EventType.VERSION_IMPORTED}
 # The sentences about requests, by the type of the event; about one that was answered, by the answer too.
 _ONE_REQUEST = {
     EventType.REQUEST_ADDED: "request-added",
@@ -97,6 +102,15 @@ def still_new(found: stored.FoldersEvent, imported: Collection[str]) -> stored.F
     return replace(found, count=count, folders=folders) if count else None
 
 
+def still_damaged(event_type: EventType, faults: Mapping[str, str]) -> bool:
+    """Return whether a version still has what an event is about; ``faults`` are those of its files, by path."""
+    if event_type is EventType.VERSION_MISSING:
+        return faults.get("") == FileProblem.MISSING
+    if event_type is EventType.FILES_ADDED:
+        return FileProblem.ADDED in faults.values()
+    return any(fault != FileProblem.ADDED for fault in faults.values())
+
+
 class Recipient(Struct, frozen=True):
     """A user; ``played`` has the games that they have installed or added, each with its platform if it is known.
 
@@ -126,6 +140,16 @@ class Notice(Struct, frozen=True):
     content: Content
     user_ids: Sequence[str]
     muted_by: Collection[str] = ()
+
+
+def nonce_of(batch: str, event_type: str) -> str:
+    """Return what names the notification about the events of a type in a batch."""
+    return f"{batch}:{event_type}"
+
+
+def batch_of(nonce: str) -> str:
+    """Return the batch whose events a notification is about."""
+    return nonce.partition(":")[0]
 
 
 def number_of(notification_id: str) -> int:
@@ -165,7 +189,7 @@ def notices(
     for ids, audience in audiences.items():
         content = content_of([by_id[event_id] for event_id in ids])
         muted_by = {each.id for each in audience if content.event_type in each.preferences.muted}
-        yield Notice(f"{batch}:{content.event_type}", content, [each.id for each in audience], muted_by)
+        yield Notice(nonce_of(batch, content.event_type), content, [each.id for each in audience], muted_by)
 
 
 def concerns(event: Occurrence, recipient: Recipient, tags: Mapping[str, Collection[str]]) -> bool:
@@ -216,9 +240,8 @@ def _one_game(event_type: EventType, title: Message, added: stored.VersionEvent)
     return Content(event_type, title, Message("for-platform", platform=added.platform), f"/games/{added.game}")
 
 
-def _files(event_type: EventType, code: str, versions: Sequence[stored.VersionEvent]) -> Content:
-    title = Message(code, count=len(versions))
-    return Content(event_type, title, _version_names(versions), "/admin/damage")
+def _files(event_type: EventType, code: str, link: str, versions: Sequence[stored.VersionEvent]) -> Content:
+    return Content(event_type, Message(code, count=len(versions)), _version_names(versions), link)
 
 
 def _failures(failed: Sequence[stored.TaskEvent]) -> Content:
@@ -319,8 +342,9 @@ def _message(kept: StoredMessage) -> Message:
 _CONTENTS: Mapping[EventType, Callable[[Sequence[Any]], Content]] = {
     EventType.GAME_ADDED: _games,
     EventType.VERSION_ADDED: _updates,
-    EventType.VERSION_DAMAGED: partial(_files, EventType.VERSION_DAMAGED, "damage-found"),
-    EventType.FILES_ADDED: partial(_files, EventType.FILES_ADDED, "files-added"),
+    EventType.VERSION_DAMAGED: partial(_files, EventType.VERSION_DAMAGED, "damage-found", "/admin/damage"),
+    EventType.VERSION_MISSING: partial(_files, EventType.VERSION_MISSING, "versions-missing", "/admin/damage/moved"),
+    EventType.FILES_ADDED: partial(_files, EventType.FILES_ADDED, "files-added", "/admin/damage"),
     EventType.TASK_FAILED: _failures,
     EventType.FOLDERS_FOUND: _folders,
     EventType.VERSION_FOUND: partial(_new_versions, EventType.VERSION_FOUND, "versions-to-import", "/admin/import"),

@@ -13,7 +13,7 @@ from playdock.db.database import Database
 from playdock.domain.events import queries as event_queries
 from playdock.domain.events import rules as event_rules
 from playdock.features.delivery.service import DELIVERING
-from playdock.features.notifications import queries, rules
+from playdock.features.notifications import matters, queries, rules
 from playdock.features.notifications.errors import NotificationUnknown
 from playdock.features.reports import rules as report_rules
 from playdock.features.reports.rules import CheckState
@@ -26,6 +26,8 @@ from playdock.tasks import queries as task_queries
 from playdock.tasks.new_task import NewTask, Queue
 
 ANNOUNCE = "announce:events"
+# More notifications that are not read belong to a server that nobody looks after.
+_MAX_SETTLED = 50
 # An announcement that fails would otherwise be started again each minute.
 _PAUSE_AFTER_FAILURE = timedelta(hours=1)
 
@@ -111,6 +113,7 @@ class Announcements(Struct, frozen=True):
     def start_due(self) -> None:
         """Start the task if there are events to announce. The runner calls this each minute."""
         self._check_space()
+        self._settle()
         now = self.clock()
         with self.db.read() as session:
             oldest = event_queries.oldest_waiting(session)
@@ -131,6 +134,19 @@ class Announcements(Struct, frozen=True):
             # Those that deliver are started again until the server works.
             daily = task.task_group in DELIVERING
             event_queries.add_failure(session, task, reason, at=self.clock(), daily=daily)
+
+    def _settle(self) -> None:
+        """Mark notifications as read whose matter an administrator, or time, has settled."""
+        with self.db.read() as session:
+            nonces = queries.unread_nonces(session, rules.SETTLING, most=_MAX_SETTLED)
+            events = event_queries.of_batches(session, {rules.batch_of(nonce) for nonce in nonces})
+            about = [event for event in events if rules.nonce_of(event.batch or "", event.event_type) in nonces]
+            current = {event.id for event in matters.current(session, about)}
+        known = {rules.nonce_of(event.batch or "", event.event_type) for event in about}
+        left = {rules.nonce_of(event.batch or "", event.event_type) for event in about if event.id in current}
+        if settled := known - left:
+            with self.db.write() as session:
+                queries.set_read_by_all(session, settled)
 
     def _check_space(self) -> None:
         try:

@@ -1,26 +1,18 @@
 """The task that announces events."""
 
 from collections.abc import Sequence
-from datetime import datetime
 
 from msgspec import Struct
-from sqlalchemy.orm import Session
 
-from playdock import stored
 from playdock.domain.events import queries as event_queries
 from playdock.domain.events import rules as event_rules
-from playdock.domain.events.rules import EventType
-from playdock.domain.found_versions import queries as found_queries
-from playdock.domain.found_versions.queries import Place
-from playdock.domain.game_folders import queries as folder_queries
 from playdock.features.delivery.service import Deliveries
-from playdock.features.notifications import queries, rules
-from playdock.features.notifications.rules import Notice, Occurrence
+from playdock.features.notifications import matters, queries, rules
+from playdock.features.notifications.rules import Notice
 from playdock.features.notifications.service import ANNOUNCE
 from playdock.kit.identifiers import new_id
 from playdock.kit.messages import Message
 from playdock.models import Event
-from playdock.stored_library_events import NewVersionEvent
 from playdock.tasks import queries as task_queries
 from playdock.tasks.context import TaskContext
 
@@ -60,8 +52,7 @@ class AnnounceEvents(Struct, frozen=True):
 
     def _notices(self, context: TaskContext, events: Sequence[Event], batch: str) -> list[Notice]:
         with context.db.read() as session:
-            kept = event_queries.without_deleted(session, events)
-            current = [each for event in kept if (each := _occurrence(session, event))]
+            current = matters.current(session, events)
             games = rules.games_of(current)
             recipients = queries.recipients(session, games, request_ids=rules.requests_of(current))
             tags = queries.tags_of(session, games)
@@ -78,32 +69,3 @@ class AnnounceEvents(Struct, frozen=True):
                 if start + _ROWS_AT_ONCE >= len(rows):
                     event_queries.set_announced(session, batch, at=context.clock())
         return len(rows)
-
-
-def _occurrence(session: Session, event: Event) -> Occurrence | None:
-    """Decode an event; None if nothing of it is worth telling any more."""
-    event_type = EventType(event.event_type)
-    data: stored.EventData | None = stored.decode(event.data, rules.DATA[event_type])
-    if isinstance(data, stored.FoldersEvent):
-        data = rules.still_new(data, _settled(session, data, since=event.created))
-    if isinstance(data, NewVersionEvent) and not _is_current(session, event_type, data):
-        data = None
-    return Occurrence(event.id, event_type, data) if data else None
-
-
-def _settled(session: Session, found: stored.FoldersEvent, *, since: datetime) -> set[str]:
-    """Return the folders that belong to a game by now, and those of an event that are gone."""
-    added = folder_queries.paths_added(session, found.library, since=since)
-    named = {(found.library, folder) for folder in found.folders}
-    owned = {folder for _, folder in folder_queries.games_of_paths(session, named)}
-    present = found_queries.paths_among(session, found.library, found.folders)
-    return added | owned | (set(found.folders) - present)
-
-
-def _is_current(session: Session, event_type: EventType, found: NewVersionEvent) -> bool:
-    """Return whether a version is still there, and neither imported by a person nor undone."""
-    row = found_queries.find_at(session, found.library, Place(found.folder, found.version_name))
-    if row is None or row.undone is not None:
-        return False
-    is_imported = folder_queries.version_at(session, found.library, found.folder, found.version_name) is not None
-    return event_type is not EventType.VERSION_FOUND or not is_imported

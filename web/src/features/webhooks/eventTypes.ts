@@ -5,6 +5,7 @@ export const EVENT_TYPES: readonly EventType[] = [
   "game.added",
   "version.added",
   "version.damaged",
+  "version.missing",
   "files.added",
   "task.failed",
   "folders.found",

@@ -1,0 +1,86 @@
+"""What events are about: whether it is still so when administrators could be told."""
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy.orm import Session
+
+from playdock import stored
+from playdock.domain.events import queries as event_queries
+from playdock.domain.events.rules import EventType
+from playdock.domain.found_versions import queries as found_queries
+from playdock.domain.found_versions.queries import Place
+from playdock.domain.game_folders import queries as folder_queries
+from playdock.domain.game_requests import queries as request_queries
+from playdock.domain.game_requests.rules import RequestStatus
+from playdock.features.notifications import queries, rules
+from playdock.features.notifications.rules import Occurrence
+from playdock.models import Event
+from playdock.stored_library_events import NewVersionEvent
+from playdock.tasks import queries as task_queries
+
+
+def current(session: Session, events: Sequence[Event]) -> list[Occurrence]:
+    """Decode events, without those of which nothing is worth telling any more."""
+    kept = event_queries.without_deleted(session, events)
+    return [each for event in kept if (each := _occurrence(session, event))]
+
+
+def _occurrence(session: Session, event: Event) -> Occurrence | None:
+    event_type = EventType(event.event_type)
+    data: stored.EventData | None = stored.decode(event.data, rules.DATA[event_type])
+    if isinstance(data, stored.FoldersEvent):
+        data = rules.still_new(data, _settled_folders(session, data, since=event.created))
+    elif event_type in _STILL and not _STILL[event_type](session, event, data):
+        data = None
+    return Occurrence(event.id, event_type, data) if data else None
+
+
+def _settled_folders(session: Session, found: stored.FoldersEvent, *, since: datetime) -> set[str]:
+    """Return the folders that belong to a game by now, and those of an event that are gone."""
+    added = folder_queries.paths_added(session, found.library, since=since)
+    named = {(found.library, folder) for folder in found.folders}
+    owned = {folder for _, folder in folder_queries.games_of_paths(session, named)}
+    present = found_queries.paths_among(session, found.library, found.folders)
+    return added | owned | (set(found.folders) - present)
+
+
+def _is_on_disk(session: Session, _event: Event, found: NewVersionEvent) -> bool:
+    row = found_queries.find_at(session, found.library, Place(found.folder, found.version_name))
+    return row is not None and row.undone is None
+
+
+def _is_new(session: Session, event: Event, found: NewVersionEvent) -> bool:
+    version = folder_queries.version_at(session, found.library, found.folder, found.version_name)
+    return version is None and _is_on_disk(session, event, found)
+
+
+def _is_damaged(session: Session, event: Event, about: stored.VersionEvent) -> bool:
+    return rules.still_damaged(EventType(event.event_type), queries.faults_of(session, about.version))
+
+
+def _has_failed(session: Session, _event: Event, about: stored.TaskEvent) -> bool:
+    return not task_queries.succeeded_since(session, about.task)
+
+
+def _is_state(_session: Session, event: Event, _about: stored.EventData) -> bool:
+    return not event_queries.has_ended(event)
+
+
+def _is_open(session: Session, _event: Event, about: stored.RequestEvent) -> bool:
+    request = request_queries.find(session, about.request)
+    return request is not None and request.status == RequestStatus.OPEN
+
+
+_STILL: Mapping[EventType, Callable[[Session, Event, Any], bool]] = {
+    EventType.VERSION_FOUND: _is_new,
+    EventType.VERSION_IMPORTED: _is_on_disk,
+    EventType.VERSION_DAMAGED: _is_damaged,
+    EventType.VERSION_MISSING: _is_damaged,
+    EventType.FILES_ADDED: _is_damaged,
+    EventType.TASK_FAILED: _has_failed,
+    EventType.LIBRARY_UNAVAILABLE: _is_state,
+    EventType.DISK_LOW: _is_state,
+    EventType.REQUEST_ADDED: _is_open,
+}
