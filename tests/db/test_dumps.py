@@ -9,12 +9,12 @@ from pathlib import Path
 
 import psycopg
 import pytest
-from sqlalchemy import select, text
+from sqlalchemy import select, text, update
 
 from databases import Databases
 from first_schema_rows import GAME, PASSWORD, SESSION
 from playdock.db.migrate import is_current, migrate, revisions
-from playdock.models import DeliveryPreferences
+from playdock.models import DeliveryPreferences, NotificationPreferences, Webhook
 from schema_dumps import DUMPS
 from schema_rows import ROWS
 from world import running_world
@@ -115,6 +115,23 @@ def test_what_was_turned_off_everywhere_is_delivered_in_no_other_way(load: Calla
             [delivery] = session.scalars(select(DeliveryPreferences)).all()
             assert delivery.preferences["channels"] == {"email": []}
             assert delivery.preferences["quietFrom"] == "22:00"
+
+
+def test_who_was_told_of_damaged_versions_is_told_of_missing_ones(load: Callable[[str], str]) -> None:
+    with closing(opened(load("0040"))) as database:
+        with database.write() as session:
+            channels = {"email": ["disk.low", "version.damaged"], "push": ["game.added"]}
+            session.execute(update(DeliveryPreferences).values(preferences={"channels": channels, "timeZone": "UTC"}))
+            session.execute(update(NotificationPreferences).values(preferences={"muted": ["version.damaged"]}))
+            session.execute(update(Webhook).values(event_types=["version.damaged"]))
+        migrate(database)
+        with database.read() as session:
+            [delivery] = session.scalars(select(DeliveryPreferences.preferences)).all()
+            [muted] = session.scalars(select(NotificationPreferences.preferences)).all()
+            [sent] = session.scalars(select(Webhook.event_types)).all()
+    both = ["version.damaged", "version.missing"]
+    assert delivery == {"channels": {"email": ["disk.low", *both], "push": ["game.added"]}, "timeZone": "UTC"}
+    assert (muted, sent) == ({"muted": both}, both)
 
 
 def test_processes_can_migrate_a_database_with_rows_simultaneously(load: Callable[[str], str]) -> None:

@@ -24,7 +24,7 @@ from scanning import HALF_AN_HOUR, PLAN, announced, look, planned, set_rules, ve
 from shops import FakeProvider
 from storage import windows
 from uploads import managed_library
-from world import World
+from world import Caller, World
 
 
 def archive_of(files: dict[str, bytes]) -> bytes:
@@ -214,6 +214,12 @@ def test_admins_are_told_once_that_the_disk_of_a_managed_library_is_nearly_full(
     assert "space-of-library-low" in reason
 
 
+def left_out(admin: Caller) -> dict[str, str]:
+    """Return why new versions are not imported together with others, by name."""
+    games = admin.get("/api/v1/admin/games/folders").json()
+    return {each["name"]: each["reasonCode"] for game in games for each in game["leftOut"]}
+
+
 def test_a_damaged_new_version_is_imported_by_the_rule_once_it_is_complete(planning: World) -> None:
     admin = planning.admin()
     planning.put("DOOM/1.0/doom", PROGRAM, mode=0o755)
@@ -259,6 +265,32 @@ def test_the_log_says_why_a_rule_imports_no_new_version(planning: World) -> None
         "DOOM 2.0": "version-maybe-renamed",
     }
     assert versions(admin, game) == ["1.0"]
+    assert left_out(admin) == {"1.1": "version-unlike-newest", "2.0": "version-maybe-renamed"}
+
+
+def test_the_page_says_why_new_versions_were_not_imported(planning: World) -> None:
+    admin = planning.admin()
+    planning.put("DOOM/1.0/doom", PROGRAM, mode=0o755)
+    library = planning.library(admin)
+    game = planning.import_game(admin, library, "DOOM")
+    assert planning.import_version(admin, game, "1.0", launch="doom")["success"]
+    planning.put("DOOM/1.1/readme.txt")
+    planning.put("DOOM/1.2/doom", PROGRAM, mode=0o755)
+    planning.put("DOOM/1.2/back\\slash")
+    for _ in range(2):
+        look(planning, admin, later=31)
+    assert left_out(admin) == {}
+
+    planning.finish(admin, admin.post("/api/v1/admin/import/version/new").json()["taskId"])
+    for each in admin.get("/api/v1/admin/task").json()["runningTasks"]:
+        planning.finish(admin, each["id"])
+    assert set(left_out(admin)) == {"1.1", "1.2"}
+
+    # Files that have changed are new again.
+    planning.put("DOOM/1.1/doom", PROGRAM, mode=0o755)
+    for _ in range(2):
+        look(planning, admin, later=HALF_AN_HOUR)
+    assert set(left_out(admin)) == {"1.2"}
 
 
 @pytest.mark.parametrize("recovers", [True, False])

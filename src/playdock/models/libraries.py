@@ -28,7 +28,8 @@ class FoundVersion(Base):
     ``fingerprint`` depends on its files and was first ``seen`` at that time; the files last ``changed`` at about that
     time. At ``due`` it is looked at again; if it is None, the files have not changed for a while. ``decided`` is when
     the rules of its library were applied. ``task_id`` is the task that imports it because of them, and ``undone`` the
-    time when a person undid that. ``checked`` is when the files of an imported version were last looked at.
+    time when a person undid that. ``left_out`` says why neither a rule nor the import of all new versions imports it: a
+    `stored.StoredMessage`. ``checked`` is when the files of an imported version were last looked at.
     """
 
     __tablename__ = "found_versions"
@@ -45,4 +46,5 @@ class FoundVersion(Base):
     decided: Mapped[datetime | None]
     task_id: Mapped[str | None] = mapped_column(index=True)
     undone: Mapped[datetime | None]
+    left_out: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))
     checked: Mapped[datetime | None]

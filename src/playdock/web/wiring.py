@@ -108,8 +108,9 @@ from playdock.features.tokens.service import Tokens
 from playdock.features.unimported_files.service import UnimportedFiles
 from playdock.features.uploads.service import Uploads
 from playdock.features.uploads.tasks import CleanUploads, PlaceUpload
+from playdock.features.version_import.new_versions import ImportNewVersions
 from playdock.features.version_import.service import VersionImports
-from playdock.features.version_import.tasks import ImportNewVersions, ImportVersion, ReimportVersion
+from playdock.features.version_import.tasks import ImportVersion, ReimportVersion
 from playdock.features.version_unpacking.service import VersionUnpacking
 from playdock.features.webhooks.service import Webhooks
 from playdock.features.webhooks.tasks import DeliverWebhooks

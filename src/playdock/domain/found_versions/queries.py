@@ -2,16 +2,19 @@
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from msgspec import Struct
 from sqlalchemy import Row, delete, insert, select, update
 from sqlalchemy.orm import Session
 
+from playdock import stored
 from playdock.content.archive_names import is_installer, unpacked_name
 from playdock.content.layouts import DEFAULT_VERSION
 from playdock.kit.identifiers import new_id
+from playdock.kit.messages import Message, code_of, parameters_of
 from playdock.models import FoundVersion, Library, TrashItem, Upload
+from playdock.stored import StoredMessage
 
 # Bounds the parameters of a statement.
 _ROWS_AT_ONCE = 500
@@ -181,17 +184,45 @@ def decided_paths(session: Session, library_id: str, paths: Collection[str]) -> 
     return found
 
 
-def decide(session: Session, row_ids: Collection[str], *, at: datetime) -> None:
-    """Record that the rules were applied to versions."""
-    ids = sorted(row_ids)
+def decide(session: Session, row_ids: Collection[str], *, at: datetime, left_out: Message | None = None) -> None:
+    """Record that the rules were applied to versions, and why they import none of them."""
+    ids, values = sorted(row_ids), {"decided": at, "left_out": _stored(left_out)}
     for start in range(0, len(ids), _ROWS_AT_ONCE):
         batch = ids[start : start + _ROWS_AT_ONCE]
-        session.execute(update(FoundVersion).where(FoundVersion.id.in_(batch)).values(decided=at))
+        session.execute(update(FoundVersion).where(FoundVersion.id.in_(batch)).values(values))
+
+
+def leave_out(session: Session, library_id: str, place: Place, reason: Message) -> None:
+    """Record why a version is not imported together with others."""
+    here = (FoundVersion.library_id == library_id, FoundVersion.path == place.path)
+    found = update(FoundVersion).where(*here, FoundVersion.version == place.version)
+    session.execute(found.values(left_out=_stored(reason)))
+
+
+def left_out(session: Session, paths: Collection[str]) -> dict[tuple[str, Place], StoredMessage]:
+    """Return why versions in folders of some names are not imported, by library and place."""
+    columns, ordered = (FoundVersion.library_id, FoundVersion.path, FoundVersion.version), sorted(paths)
+    reasons: dict[tuple[str, Place], StoredMessage] = {}
+    for start in range(0, len(ordered), _ROWS_AT_ONCE):
+        here = FoundVersion.left_out.is_not(None), FoundVersion.path.in_(ordered[start : start + _ROWS_AT_ONCE])
+        for library_id, path, version, reason in session.execute(select(*columns, FoundVersion.left_out).where(*here)):
+            reasons[library_id, Place(path, version)] = stored.decode(reason, StoredMessage)
+    return reasons
+
+
+def _stored(message: Message | None) -> dict[str, Any] | None:
+    if message is None:
+        return None
+    kept = StoredMessage(text=str(message), code=code_of(message), parameters=parameters_of(message))
+    encoded: dict[str, Any] = stored.encode(kept)
+    return encoded
 
 
 def set_task(session: Session, row_id: str, task_id: str, *, at: datetime) -> None:
     """Record that a task imports a version because of the rules."""
-    session.execute(update(FoundVersion).where(FoundVersion.id == row_id).values(decided=at, task_id=task_id))
+    session.execute(
+        update(FoundVersion).where(FoundVersion.id == row_id).values(decided=at, task_id=task_id, left_out=None)
+    )
 
 
 def find(session: Session, row_id: str) -> FoundVersion | None:

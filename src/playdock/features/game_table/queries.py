@@ -1,6 +1,6 @@
 """Every statement of the table of games."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
@@ -10,7 +10,8 @@ from sqlalchemy.orm import Session
 from playdock.content.naming import sort_name
 from playdock.features.game_table.rules import GameSort, GameState, TablePosition
 from playdock.metadata.game_metadata import Role
-from playdock.models import Game, PictureUse, Version
+from playdock.models import Game, PictureUse, Task, Version
+from playdock.stored import StoredMessage
 
 # Stays below the limits of bound parameters per statement, which are 32,766 in SQLite and 65,535 in PostgreSQL.
 _BATCH_GAMES = 1000
@@ -72,6 +73,20 @@ def rows_of(session: Session, game_ids: Sequence[str]) -> Sequence[TableRow]:
     batches = (game_ids[start : start + _BATCH_GAMES] for start in range(0, len(game_ids), _BATCH_GAMES))
     rows = [row for batch in batches for row in _read(session, _rows().where(Game.id.in_(batch)))]
     return sorted(rows, key=lambda row: (row.game.sort_name, row.game.id))
+
+
+def failed_imports(session: Session, subjects: Collection[str]) -> dict[str, StoredMessage]:
+    """Return why the last import of some versions has failed, by subject; nothing of those that did not fail."""
+    last: dict[str, Task] = {}
+    ordered = sorted(subjects)
+    for start in range(0, len(ordered), _BATCH_GAMES):
+        here = Task.subject.in_(ordered[start : start + _BATCH_GAMES])
+        last |= {task.subject: task for task in session.scalars(select(Task).where(here).order_by(Task.created))}
+    return {
+        subject: StoredMessage(text=task.error_detail, code=task.error_code, parameters=task.error_parameters or {})
+        for subject, task in last.items()
+        if task.ended is not None and not task.success and not task.cancelled and task.error_detail
+    }
 
 
 def count(session: Session, filters: TableFilter) -> int:

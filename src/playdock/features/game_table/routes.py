@@ -9,6 +9,7 @@ from playdock.features.game_table.schemas import (
     GameTablePage,
     GameTableQuery,
     GameTableRow,
+    LeftOutVersion,
 )
 from playdock.features.game_table.service import GameTable
 from playdock.server.routing import get
@@ -40,6 +41,12 @@ def check_game_folders(actor: Actor, game_table: GameTable) -> list[GameFolderSt
             game=GameTableRow.of(status.row),
             offline=status.offline,
             unimported_versions=list(status.unimported_versions),
+            left_out=[
+                LeftOutVersion(
+                    name=name, reason=reason.text, reason_code=reason.code, reason_parameters=dict(reason.parameters)
+                )
+                for name, reason in status.left_out.items()
+            ],
         )
         for status in game_table.folders(actor)
     ]

@@ -8,7 +8,7 @@ from playdock.features.game_table.queries import TableRow
 from playdock.features.game_table.rules import GameSort, GameState
 from playdock.kit.bodies import Query, ResponseBody
 from playdock.kit.clock import timestamp
-from playdock.kit.fields import GameTitle, Id, Timestamp
+from playdock.kit.fields import GameTitle, Id, MessageCode, MessageParameters, Timestamp
 
 
 class GameTableQuery(Query):
@@ -89,9 +89,19 @@ class GameTablePage(ResponseBody):
     counts: GameCounts
 
 
+class LeftOutVersion(ResponseBody):
+    """A version that is not imported by a rule or together with others, or whose import has failed; and why."""
+
+    name: Annotated[str, Meta(examples=["1.5"])]
+    reason: Annotated[str, Meta(examples=["It does not come after the newest version."])]
+    reason_code: MessageCode | None
+    reason_parameters: MessageParameters
+
+
 class GameFolderStatus(ResponseBody):
     """A game whose folder is offline, or has versions that could be imported."""
 
     game: GameTableRow
     offline: Annotated[bool, Meta(examples=[False])]
     unimported_versions: Annotated[list[str], Meta(examples=[["1.5"]])]
+    left_out: list[LeftOutVersion]

@@ -1,12 +1,14 @@
 """The table of games, and the status of their folders."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from msgspec import UNSET, Struct
 
 from playdock.auth.actor import Actor
 from playdock.auth.permissions import Permission
 from playdock.db.database import Database
+from playdock.domain.found_versions import queries as found_queries
+from playdock.domain.found_versions.queries import Place
 from playdock.features.game_import.service import GameImports
 from playdock.features.game_table import queries, rules
 from playdock.features.game_table.queries import TableFilter, TableRow
@@ -14,6 +16,7 @@ from playdock.features.game_table.rules import GameState, InvalidCursor, TablePo
 from playdock.features.game_table.schemas import GameTableQuery
 from playdock.kit.errors import FieldError, InvalidInput
 from playdock.kit.messages import Message
+from playdock.stored import StoredMessage, version_subject
 
 
 class TablePage(Struct, frozen=True):
@@ -31,6 +34,8 @@ class FolderStatus(Struct, frozen=True):
     row: TableRow
     offline: bool
     unimported_versions: Sequence[str]
+    left_out: Mapping[str, StoredMessage]
+    """Why some of them are not imported by a rule, or were not when it was last tried."""
 
 
 class GameTable(Struct, frozen=True):
@@ -66,7 +71,17 @@ class GameTable(Struct, frozen=True):
         }
         with self.db.read() as session:
             rows = queries.rows_of(session, list(found))
-        return [FolderStatus(row, found[row.game.id] is None, found[row.game.id] or ()) for row in rows]
+            reasons = found_queries.left_out(session, {row.game.path for row in rows})
+            subjects = {version_subject(game_id, name) for game_id, names in found.items() for name in names or ()}
+            failed = queries.failed_imports(session, subjects)
+        statuses: list[FolderStatus] = []
+        for row in rows:
+            game, names = row.game, found[row.game.id]
+            left_out = {name: reasons.get((game.library_id, Place(game.path, name))) for name in names or ()}
+            left_out |= {n: reason for n in names or () if (reason := failed.get(version_subject(game.id, n)))}
+            known = {name: reason for name, reason in left_out.items() if reason is not None}
+            statuses.append(FolderStatus(row, names is None, names or (), known))
+        return statuses
 
 
 def _position(query: GameTableQuery) -> TablePosition | None:

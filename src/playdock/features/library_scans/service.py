@@ -69,6 +69,13 @@ class AutomaticImport(Struct, frozen=True):
     game: Game | None
 
 
+class Attempt(Struct, frozen=True):
+    """The task that imports a version because of a rule, or why there is none; neither if no rule applies."""
+
+    task_id: str | None = None
+    reason: Message | None = None
+
+
 class LibraryScans(Struct, frozen=True):
     """Operations on scans and on what they imported."""
 
@@ -151,20 +158,21 @@ class LibraryScans(Struct, frozen=True):
                 with context.checkpoint() as session:
                     found_queries.decide(session, [found.id], at=context.clock())
                 continue
-            task_id = None
+            attempt = Attempt()
             if is_new and known.import_versions:
                 is_renamed = rules.was_renamed(names, listed.get(found.path, ()))
-                task_id = None if is_renamed else self._import_version(context, found, game_id)
                 if is_renamed:
-                    _log_left_out(context, found, Message("version-maybe-renamed"))
-            with context.checkpoint() as session:
-                if task_id is None:
-                    found_queries.decide(session, [found.id], at=context.clock())
+                    attempt = _left_out(context, found, Message("version-maybe-renamed"))
                 else:
-                    found_queries.set_task(session, found.id, task_id, at=context.clock())
+                    attempt = self._import_version(context, found, game_id)
+            with context.checkpoint() as session:
+                if attempt.task_id is None:
+                    found_queries.decide(session, [found.id], at=context.clock(), left_out=attempt.reason)
+                else:
+                    found_queries.set_task(session, found.id, attempt.task_id, at=context.clock())
                     busy.add(game_id)
                 if is_new:
-                    event_type = EventType.VERSION_FOUND if task_id is None else EventType.VERSION_IMPORTED
+                    event_type = EventType.VERSION_IMPORTED if attempt.task_id else EventType.VERSION_FOUND
                     event_queries.add_new_version(session, event_type, library, found, at=context.clock())
         return is_waiting
 
@@ -200,7 +208,7 @@ class LibraryScans(Struct, frozen=True):
             if game_id in busy or may_be is None:
                 added.add(found.id)
                 is_waiting |= game_id in busy
-            elif may_be and (task_id := self._import_version(context, found, game_id, beside=True)):
+            elif may_be and (task_id := self._import_version(context, found, game_id, beside=True).task_id):
                 with context.checkpoint() as session:
                     found_queries.set_task(session, found.id, task_id, at=context.clock())
                     event = EventType.VERSION_IMPORTED
@@ -260,17 +268,15 @@ class LibraryScans(Struct, frozen=True):
 
     def _import_version(
         self, context: TaskContext, found: FoundVersion, game_id: str, *, beside: bool = False
-    ) -> str | None:
-        """Start importing a version of a known game; None if a person has to decide."""
+    ) -> Attempt:
+        """Start importing a version of a known game, unless a person has to decide."""
         try:
             version = found.path if beside else found.version
             task_id = self.version_imports.begin_same(game_id, version, beside=beside)
-        except PlaydockError as reason:
-            _log_left_out(context, found, reason.message())
-            return None
-        if task_id is None:
-            _log_left_out(context, found, Message("version-unlike-newest"))
-        return task_id
+            reason = Message("version-unlike-newest")
+        except PlaydockError as error:
+            task_id, reason = None, error.message()
+        return Attempt(task_id) if task_id else _left_out(context, found, reason)
 
     def _decide_games(
         self, context: TaskContext, library: Library, undecided: Sequence[FoundVersion], known: LibraryRules
@@ -343,9 +349,10 @@ class LibraryScans(Struct, frozen=True):
         self.import_plan.notify_runner()
 
 
-def _log_left_out(context: TaskContext, found: FoundVersion, reason: Message) -> None:
+def _left_out(context: TaskContext, found: FoundVersion, reason: Message) -> Attempt:
     skipped = Message("version-left-out", version=f"{found.path} {found.version}", reason=reason)
     context.log(skipped, level="warn")
+    return Attempt(reason=reason)
 
 
 def _age(found: FoundVersion) -> tuple[str, object]:

@@ -12,7 +12,6 @@ from sqlalchemy.orm import Session
 from playdock.content.earlier import EarlierResults
 from playdock.content.errors import UnreadableRecord, UnusableVersion, VersionChanged
 from playdock.content.layers import Installation
-from playdock.content.naming import version_key
 from playdock.content.records import Checkpoint, FileRecord, Layer
 from playdock.domain.events import queries as event_queries
 from playdock.domain.game_folders import queries as folder_queries
@@ -23,7 +22,6 @@ from playdock.domain.installations.service import Installations, LayerStack, Ver
 from playdock.domain.libraries import queries as library_queries
 from playdock.domain.libraries.service import LibraryBackends, OnDisk
 from playdock.features.damage import queries as damage_queries
-from playdock.features.game_import.service import GameImports
 from playdock.features.import_parts import queries as part_queries
 from playdock.features.import_parts.errors import failures_translated, game_deleted
 from playdock.features.import_parts.rules import READING_PERCENT
@@ -31,82 +29,19 @@ from playdock.features.import_parts.tasks import read_together, store_checkpoint
 from playdock.features.patches.service import Patches
 from playdock.features.release_notes.service import VersionNotes
 from playdock.features.version_import import queries, rules
-from playdock.features.version_import.errors import VersionAlreadyImported, VersionUnusable
 from playdock.features.version_import.queries import NewRevision, VersionInPlace
-from playdock.features.version_import.service import NEW_VERSIONS, REIMPORT, TASK_TYPE, VersionImports
-from playdock.kit.errors import PlaydockError
+from playdock.features.version_import.service import REIMPORT, TASK_TYPE
 from playdock.kit.messages import Message, join
 from playdock.models import Game, Library, Version
 from playdock.storage.entries import Tree
 from playdock.storage.ingest import ingest
 from playdock.storage.version_resource import version_strings
 from playdock.stored import ImportVersionArguments, ReimportVersionArguments
-from playdock.tasks import queries as task_queries
 from playdock.tasks.context import TaskContext
-from playdock.tasks.errors import Cancelled, RetryableFailure, TaskAlreadyRunning, TaskFailed
+from playdock.tasks.errors import RetryableFailure, TaskFailed
 
 # The largest value of the column, a 32-bit integer.
 _MAX_REVISION = 2**31 - 1
-
-
-class ImportNewVersions(Struct, frozen=True):
-    """Starts importing the versions on disk that imported games do not have. One that cannot be started is skipped.
-
-    If that is so with all of them, the task fails.
-    """
-
-    game_imports: GameImports
-    version_imports: VersionImports
-    task_type: str = NEW_VERSIONS
-
-    def run(self, context: TaskContext) -> None:
-        started: list[str] = []
-        try:
-            self._start_all(context, started)
-            with context.complete():
-                pass
-        except Cancelled:
-            with context.db.write() as session:
-                for task_id in sorted(started):
-                    task_queries.cancel(session, task_id, at=context.clock())
-            raise
-
-    def _start_all(self, context: TaskContext, started: list[str]) -> None:
-        found = [
-            (each.game, name)
-            for each in self.game_imports.imported()
-            for name in sorted(each.unimported_versions or (), key=version_key)
-        ]
-        incomplete = {
-            game.id: self._is_one_missing(context, game) for game in {each.id: each for each, _ in found}.values()
-        }
-        skipped: list[Message] = []
-        are_importing = False
-        for number, (game, name) in enumerate(found):
-            context.advance(number, len(found))
-            try:
-                if incomplete[game.id]:
-                    raise VersionUnusable(Message("version-maybe-renamed"))
-                started.append(self.version_imports.begin_new(game.id, name))
-            except (VersionAlreadyImported, TaskAlreadyRunning):
-                # Perhaps by this task, before it was interrupted.
-                are_importing = True
-            except PlaydockError as reason:
-                skipped.append(Message("version-left-out", version=f"{game.name} {name}", reason=reason.message()))
-                context.log(skipped[-1], level="warn")
-        if skipped and not (started or are_importing):
-            only = skipped[0] if len(skipped) == 1 else Message("no-version-imported")
-            raise TaskFailed("Nothing imported", only)
-
-    def _is_one_missing(self, context: TaskContext, game: Game) -> bool:
-        """Return whether an imported version is not in the folder of its game: a new one may be that one, renamed."""
-        with context.db.read() as session:
-            own = {each.name for each in game_queries.versions_of(session, game.id) if not each.beside}
-        try:
-            return not own <= set(self.version_imports.listed(game.id))
-        except PlaydockError:
-            # The import says why.
-            return False
 
 
 class ImportVersion(Struct, frozen=True):

@@ -23,8 +23,8 @@ const ecology = game("1", "Ökolopoly", "2026-01-01");
 const doom = game("2", "Doom", "2026-02-01", { featured: true, versions: 3, size: 5, damaged: true });
 const games = [ecology, doom];
 const folders: GameFolderStatus[] = [
-  { game: ecology, offline: false, unimportedVersions: ["1.0", "2.0"] },
-  { game: doom, offline: true, unimportedVersions: [] },
+  { game: ecology, offline: false, unimportedVersions: ["1.0", "2.0"], leftOut: [] },
+  { game: doom, offline: true, unimportedVersions: [], leftOut: [] },
 ];
 const wanted = { words: "", state: "", library: "", sort: "name" } as const;
 const known = { libraries: [], folders };
