@@ -77,7 +77,7 @@ def unread_nonces(session: Session, event_types: Collection[EventType], *, most:
 
 
 def set_read_by_all(session: Session, nonces: Collection[str]) -> None:
-    """Mark the notifications about something as read, whoever has them."""
+    """Mark the notifications about something as read, those of all users."""
     unread = update(Notification).where(Notification.nonce.in_(nonces), Notification.read.is_(False))
     session.execute(unread.values(read=True), execution_options={"synchronize_session": False})
 
