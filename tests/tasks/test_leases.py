@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 from contextlib import closing
+from datetime import timedelta
 
 import pytest
 
@@ -49,6 +50,18 @@ def test_a_task_from_a_time_when_the_clock_was_ahead_is_not_waited_for(
     shop.runner(Step(lambda _: None))
 
     assert shop.end(task_id).success
+
+
+def test_a_node_whose_clock_is_behind_waits_before_it_tries_again(shop: TaskHarness) -> None:
+    shop.order()
+    shop.clock.advance(seconds=-60)
+    task = shop.claim()
+    with shop.db.write() as session:
+        queries.release(session, task, due=shop.clock() + timedelta(seconds=2), retries=1)
+
+    assert shop.try_to_claim(worker_id="another") is None
+    shop.clock.advance(seconds=3)
+    assert shop.try_to_claim(worker_id="another")
 
 
 def test_a_task_claimed_when_the_clock_was_ahead_is_cancelled_at_once(shop: TaskHarness) -> None:

@@ -92,18 +92,27 @@ class WaitingTask(Struct, frozen=True):
     retries: int
 
 
-def no_task_is_stuck(examination: Examination, *, now: datetime, seconds: float = MAX_IDLE_SECONDS) -> Iterator[str]:
-    """A due task is claimed if its queue is idle; ``now`` is the time of the service's clock."""
+def no_task_is_stuck(
+    examination: Examination,
+    *,
+    now: datetime,
+    behind: timedelta = timedelta(),
+    seconds: float = MAX_IDLE_SECONDS,
+) -> Iterator[str]:
+    """A due task is claimed if its queue is idle; ``now`` is the time of the service's clock.
+
+    A node whose clock is ``behind`` that claims tasks later.
+    """
     began = time.monotonic()
-    stuck = _waiting(examination, now)
+    stuck = _waiting(examination, now, behind)
     while stuck and time.monotonic() - began < seconds:
         time.sleep(_POLL_SECONDS)
-        stuck &= _waiting(examination, now + timedelta(seconds=time.monotonic() - began))
+        stuck &= _waiting(examination, now + timedelta(seconds=time.monotonic() - began), behind)
     for task in stuck:
         yield f"The task {task.id} ({task.type}) is due, and nothing works on it."
 
 
-def _waiting(examination: Examination, now: datetime) -> set[WaitingTask]:
+def _waiting(examination: Examination, now: datetime, behind: timedelta) -> set[WaitingTask]:
     """Return the tasks that could be worked on and are not."""
     with examination.database.read() as session:
         active = session.scalars(select(Task).where(Task.ended.is_(None))).all()
@@ -111,7 +120,7 @@ def _waiting(examination: Examination, now: datetime) -> set[WaitingTask]:
     return {
         WaitingTask(task.id, task.task_group, task.attempt, task.retries)
         for task in active
-        if task.queue not in busy and not _awaits_retry(task, now)
+        if task.queue not in busy and not _awaits_retry(task, now - behind)
     }
 
 

@@ -90,6 +90,12 @@ class Target(Struct):
             return utc_now()
         return utc_now() + timedelta(seconds=float(_offset(self.nodes[0]).read_text()))
 
+    @property
+    def behind(self) -> timedelta:
+        """How far the clock of a node of a cluster is behind that of the database."""
+        offsets = [float(_offset(node).read_text()) for node in self.nodes] if self.is_cluster else []
+        return timedelta(seconds=-min([0.0, *offsets]))
+
     def restore(self) -> None:
         """End all faults that an interrupted run left behind."""
         for node in self.nodes:

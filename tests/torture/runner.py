@@ -236,7 +236,7 @@ class Run:
                 violations += invariant(examination)
             except (Refused, Unanswered) as error:
                 violations.append(f"{invariant.__name__}: {error}")
-        violations += no_task_is_stuck(examination, now=self.target.clock)
+        violations += no_task_is_stuck(examination, now=self.target.clock, behind=self.target.behind)
         # A task may delete something between two queries, so what is missing is looked up again.
         first = [violation for invariant in OF_STORAGE for violation in invariant(examination)]
         again = {violation for invariant in OF_STORAGE for violation in invariant(examination)} if first else set()

@@ -377,7 +377,8 @@ def _claimable(session: Session, queue: Queue, worker_id: str, cpu_tasks: int, a
 
 def _waiting(session: Session, at: datetime) -> ColumnElement[bool]:
     # A task without a delay is due whatever the clock says, which may have been set back since the task was created.
-    is_due = (Task.due <= at) | (Task.due <= Task.created) | (Task.due > at + MAX_AHEAD)
+    # One that is tried again waits by the clock of a node, which may be behind that of the one that has created it.
+    is_due = (Task.due <= at) | (Task.due == Task.created) | (Task.due > at + MAX_AHEAD)
     return Task.ended.is_(None) & is_due & ~_is_leased(session, Task, at)
 
 
