@@ -67,11 +67,11 @@ $(PROVIDER)/node_modules/.package-lock.json: $(PROVIDER)/package.json $(PROVIDER
 		|| echo "Without node, npm and a package registry the tests with a real OpenID provider are left out."
 
 run: install
-	@$(BIN)/playdock serve --host $(ADDRESS)
+	@$(BIN)/playdock serve --host $(ADDRESS) $(if $(PORT),--port $(PORT))
 
 demo: install
 	@$(BIN)/python tools/demo_library.py demo/library
-	@DATA_DIR=demo/data LIBRARY=$(CURDIR)/demo/library $(BIN)/playdock serve --host $(ADDRESS)
+	@DATA_DIR=demo/data LIBRARY=$(CURDIR)/demo/library $(BIN)/playdock serve --host $(ADDRESS) $(if $(PORT),--port $(PORT))
 
 # Tests run on SQLite, and on PostgreSQL too where it makes a difference; `make test-all` runs all of them on both.
 # The clients for players are built and installed, on Windows with wine, and the image is built and run. Objects are

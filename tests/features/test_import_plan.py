@@ -1,6 +1,7 @@
 """The plan of an import: what folders are taken for, how sure that is, and what comes of applying it."""
 
 import json
+import os
 import zipfile
 from datetime import date
 from typing import Any
@@ -293,6 +294,8 @@ def test_files_that_cannot_be_imported_are_listed_with_the_reason(planning: Worl
         planning.put(name)
     for name in ("setup_blood_1.0.exe", "setup_blood_1.0-1.bin", "setup_blood_1.0-2.bin"):
         planning.put(name)
+    for name in (b"Pok\xe9mon", b".cach\xe9"):
+        (planning.games / os.fsdecode(name)).mkdir()
     admin = planning.admin()
     library = planning.library(admin)
     found = admin.get("/api/v1/admin/import/game/loose").json()
@@ -301,6 +304,7 @@ def test_files_that_cannot_be_imported_are_listed_with_the_reason(planning: Worl
         "setup_blood_1.0.exe": "archive-without-folder",
         "Quake.nrg": "disc-image-unimportable",
         "setup.exe": "program-without-folder",
+        "Pok\N{REPLACEMENT CHARACTER}mon": "name-not-utf8",
     }
     assert {each["library"] for each in found} == {library["id"]}
 

@@ -10,7 +10,12 @@ _PROGRAMS = frozenset({"appimage", "deb", "exe", "msi", "pkg", "rpm", "run", "sh
 
 
 def reason_against(file_name: str) -> Message | None:
-    """Return why a file beside the folders of games is not imported, None if it looks like no game at all."""
+    """Return why a file beside the folders of games is not imported, None if it looks like no game at all.
+
+    Neither are files and folders whose names are not UTF-8, so that they have surrogates.
+    """
+    if any("\ud800" <= letter <= "\udfff" for letter in file_name):
+        return Message("name-not-utf8")
     if is_version_file(file_name):
         return Message("archive-without-folder")
     suffix = suffix_of(file_name)

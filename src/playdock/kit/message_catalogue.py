@@ -131,6 +131,7 @@ REMARKS: Mapping[str, str] = {
     "disc-image-unimportable": "Disc images cannot be imported. Copy its files into a folder with the game's name.",
     "program-without-folder": "It is not in a folder. Move it into a folder with the game's name.",
     "archive-without-folder": "It is not in a folder. Move it into a folder with the game's name.",
+    "name-not-utf8": "Its name is not UTF-8. Rename it on the server.",
     "version-fault": "{version}: {reason}",
 }
 

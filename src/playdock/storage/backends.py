@@ -263,12 +263,16 @@ def _listed(folder: VersionLocation, *, archives: bool) -> set[str]:
 
 
 def _loose(folder: VersionLocation, *, archives: bool) -> set[str]:
-    """Return the names of the files in a folder that are neither listed nor hidden, nor parts of installers."""
-    visible = [entry for entry in _scan(folder) if not entry.name.startswith(".") and is_text(entry.name)]
+    """Return the names of the files in a folder that are neither listed nor hidden, nor parts of installers.
+
+    Also those of all files and folders that are not text.
+    """
+    visible = [entry for entry in _scan(folder) if not entry.name.startswith(".")]
     loose = {
         entry.name
         for entry in visible
-        if not _is_listed(entry, folder, archives=archives) and entry.is_file(follow_symlinks=False)
+        if not _is_listed(entry, folder, archives=archives)
+        and (entry.is_file(follow_symlinks=False) or not is_text(entry.name))
     }
     return loose - parts_among(entry.name for entry in visible)
 

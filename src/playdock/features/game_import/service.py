@@ -230,7 +230,8 @@ class GameImports(Struct, frozen=True):
         with suppress(LocationUnusable):
             for name in self.backends.of(library).loose_names():
                 if reason := reason_against(name):
-                    yield LooseFile(library, name, reason)
+                    readable = name.encode(errors="surrogateescape").decode(errors="replace")
+                    yield LooseFile(library, readable, reason)
 
     def _missing(self, game: Game, known: set[str], listing: LibraryListing | None) -> list[str] | None:
         """Return the versions with files that could be imported, None if the folder cannot be read or is not listed."""
