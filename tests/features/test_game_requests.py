@@ -38,6 +38,12 @@ def vote(caller: Caller, request_id: str) -> dict[str, Any]:
     return found
 
 
+def counts(caller: Caller) -> tuple[int, ...]:
+    """Return how many requests are not answered, wait, and have ended."""
+    page = caller.get(PATH).json()
+    return tuple(page[name] for name in ("open", "waiting", "ended"))
+
+
 def all_of(caller: Caller, status: str = "waiting") -> list[dict[str, Any]]:
     listed: list[dict[str, Any]] = caller.get(PATH, params={"status": status}).json()["requests"]
     return listed
@@ -63,9 +69,12 @@ def test_a_game_is_found_requested_wanted_accepted_and_imported(planning: World,
         ("bob", False),
         (None, True),
     ]
-    assert answer(ada, made["id"], "accepted", comment="Soon.")["status"] == "accepted"
     announce(planning, ada)
     assert titles(ada) == ["Portal has been requested"]
+    assert counts(ada) == (1, 1, 0)
+    assert answer(ada, made["id"], "accepted", comment="Soon.")["status"] == "accepted"
+    assert counts(ada) == (0, 1, 0)
+    announce(planning, ada)
     assert [titles(each) for each in (bob, eve)] == [["Your request for Portal was accepted"]] * 2
     assert bob.get("/api/v1/notifications").json()[0]["description"] == "Soon."
 

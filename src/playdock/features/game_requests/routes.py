@@ -11,7 +11,7 @@ from playdock.features.game_requests.errors import (
     RequestedGameUnknown,
     TooManyGameRequests,
 )
-from playdock.features.game_requests.rules import RequestList
+from playdock.features.game_requests.rules import STATUSES, RequestList
 from playdock.features.game_requests.schemas import (
     GameRequestAnswer,
     GameRequestCreate,
@@ -38,8 +38,9 @@ def list_game_requests(query: GameRequestsQuery, actor: Actor, requests: GameReq
     found, counts = requests.page(actor, query.status, offset=query.offset, limit=query.limit)
     return GameRequestPage(
         requests=[_response(each, actor) for each in found],
-        waiting=counts[RequestList.WAITING],
-        ended=counts[RequestList.ENDED],
+        open=counts[RequestStatus.OPEN],
+        waiting=sum(counts[each] for each in STATUSES[RequestList.WAITING]),
+        ended=sum(counts[each] for each in STATUSES[RequestList.ENDED]),
     )
 
 

@@ -108,6 +108,7 @@ class GameRequestPage(ResponseBody):
     """Some of the requests, and how many there are of each kind."""
 
     requests: list[GameRequestResponse]
+    open: Annotated[int, Meta(description="Of those that are waiting, how many are not answered.", examples=[1])]
     waiting: Annotated[int, Meta(examples=[4])]
     ended: Annotated[int, Meta(examples=[12])]
 

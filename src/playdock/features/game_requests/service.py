@@ -65,13 +65,13 @@ class GameRequests(Struct, frozen=True):
 
     def page(
         self, actor: Actor, which: RequestList, *, offset: int, limit: int
-    ) -> tuple[Sequence[ListedRequest], Mapping[RequestList, int]]:
-        """Return requests, those that most users want first, and how many there are of each list."""
+    ) -> tuple[Sequence[ListedRequest], Mapping[RequestStatus, int]]:
+        """Return requests, those that most users want first, and how many there are of each status."""
         actor.require(Permission.REQUEST_READ)
-        statuses = rules.STATUSES
         with self.db.read() as session:
-            found = queries.listed(session, actor.user.id, statuses=statuses[which], offset=offset, limit=limit)
-            return found, {each: queries.count(session, statuses[each]) for each in RequestList}
+            statuses = rules.STATUSES[which]
+            found = queries.listed(session, actor.user.id, statuses=statuses, offset=offset, limit=limit)
+            return found, {each: queries.count(session, (each,)) for each in RequestStatus}
 
     def search(self, actor: Actor, query: str) -> FoundGames:
         """Look for a game at all providers that respond, the likeliest first, each game once.

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { byUrgency, pendingActionsOf, subjectOf, usedPercentOf } from "./rules";
+import { byUrgency, isMissing, pendingActionsOf, subjectOf, usedPercentOf } from "./rules";
 
 it("problems come first", () => {
   const checks = (["good", "bad", "warning"] as const).map((state) => ({
@@ -36,6 +36,8 @@ describe("the pending actions", () => {
     libraries: 1,
     plan: { certain: 0, doubtful: 0 },
     damaged: 0,
+    missing: 0,
+    requests: 0,
     invitations: 0,
     users: 2,
   };
@@ -49,6 +51,8 @@ describe("the pending actions", () => {
       libraries: undefined,
       plan: undefined,
       damaged: undefined,
+      missing: undefined,
+      requests: undefined,
       versions: undefined,
       invitations: undefined,
       users: undefined,
@@ -67,6 +71,15 @@ describe("the pending actions", () => {
     expect(pendingActionsOf({ ...calm, versions: 3 })).toEqual([{ words: "versions", count: 3, to: "/admin/import" }]);
   });
 
+  it("tell missing versions from damaged ones, and count requests", () => {
+    const chores = pendingActionsOf({ ...calm, damaged: 2, missing: 1, requests: 3 });
+    expect(chores.map(({ words, count, to }) => [words, count, to])).toEqual([
+      ["damage", 2, "/admin/damage"],
+      ["missing", 1, "/admin/damage/moved"],
+      ["requests", 3, "/requests"],
+    ]);
+  });
+
   it("count recognized folders and those to review separately", () => {
     const chores = pendingActionsOf({ ...calm, plan: { certain: 3, doubtful: 2 }, invitations: 1 });
     expect(chores.map(({ words, count }) => [words, count])).toEqual([
@@ -75,6 +88,13 @@ describe("the pending actions", () => {
       ["invitations", 1],
     ]);
   });
+});
+
+it("a version is missing if all of it is", () => {
+  const found = "2026-11-28T10:00:00Z";
+  expect(isMissing({ files: [{ path: "", fault: "missing", found }] })).toBe(true);
+  expect(isMissing({ files: [{ path: "doom.wad", fault: "missing", found }] })).toBe(false);
+  expect(isMissing({ files: [{ path: "", fault: "unreadable", found }] })).toBe(false);
 });
 
 it("used space is a percentage if the free space is known", () => {

@@ -1,4 +1,4 @@
-import type { CheckResponse, LibraryStorage, PlanResponse, CheckState } from "@/api";
+import type { CheckResponse, DamagedVersion, LibraryStorage, PlanResponse, CheckState } from "@/api";
 
 const ORDER: Readonly<Record<CheckState, number>> = { bad: 0, warning: 1, good: 2 };
 
@@ -38,7 +38,7 @@ export function subjectOf(check: Pick<CheckResponse, "name">): Subject {
 
 /** Something an administrator should do; `count` is the number of affected items. */
 export interface PendingAction {
-  words: "library" | "versions" | "certain" | "doubtful" | "damage" | "invitations" | "invite";
+  words: "library" | "versions" | "certain" | "doubtful" | "damage" | "missing" | "requests" | "invitations" | "invite";
   count: number;
   to: string;
 }
@@ -50,6 +50,10 @@ export interface PendingCounts {
   /** The new versions of imported games. */
   versions: number | undefined;
   damaged: number | undefined;
+  /** The versions whose files are gone. */
+  missing: number | undefined;
+  /** The requests for games that nobody has answered. */
+  requests: number | undefined;
   invitations: number | undefined;
   users: number | undefined;
 }
@@ -59,19 +63,28 @@ export function pendingActionsOf({
   plan,
   versions,
   damaged,
+  missing,
+  requests,
   invitations,
   users,
 }: PendingCounts): PendingAction[] {
   const chores: (PendingAction | false)[] = [
     libraries === 0 && { words: "library", count: 1, to: "/admin/start" },
     !!damaged && { words: "damage", count: damaged, to: "/admin/damage" },
+    !!missing && { words: "missing", count: missing, to: "/admin/damage/moved" },
     !!versions && { words: "versions", count: versions, to: "/admin/import" },
     !!plan?.certain && { words: "certain", count: plan.certain, to: "/admin/import" },
     !!plan?.doubtful && { words: "doubtful", count: plan.doubtful, to: "/admin/import" },
+    !!requests && { words: "requests", count: requests, to: "/requests" },
     users === 1 && invitations === 0 && { words: "invite", count: 1, to: "/admin/invitations?new=1" },
     !!invitations && { words: "invitations", count: invitations, to: "/admin/invitations" },
   ];
   return chores.filter((chore) => chore !== false);
+}
+
+/** Whether all files of a version are gone, so that it is to be found instead of repaired. */
+export function isMissing({ files }: Pick<DamagedVersion, "files">): boolean {
+  return files.some(({ path, fault }) => path === "" && fault === "missing");
 }
 
 /** The totals of all libraries. */
