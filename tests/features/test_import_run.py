@@ -113,7 +113,7 @@ def test_a_folder_deleted_since_the_plan_is_not_imported(planning: World) -> Non
     (planning.games / "Hades").rename(planning.folder / "elsewhere")
     run = apply(planning, admin, rows=[{"id": row["id"]} for row in plan["rows"]])
     assert list(imported(admin)) == ["Quake"]
-    assert faults(run)["Hades"] == "The folder is no longer in the library. Rescan the folders."
+    assert faults(run)["Hades"] == "The folder is no longer there. Rescan the folders."
 
 
 def test_an_unavailable_library_does_not_prevent_imports_from_others(planning: World) -> None:

@@ -99,7 +99,7 @@ def test_a_message_is_formatted_in_english_with_grouped_digits() -> None:
 def test_a_nested_message_keeps_its_code() -> None:
     message = Message("library-faulty", reason=Message("no-such-folder"))
     inner = {"text": TEMPLATES["no-such-folder"], "code": "no-such-folder", "parameters": {}}
-    assert message == f"{TEMPLATES['no-such-folder']} Alternatively, change the library's folder."
+    assert message == f"{TEMPLATES['no-such-folder']} Alternatively, change the path of the game folder."
     assert parameters_of(message) == {"reason": inner}
 
 

@@ -265,7 +265,7 @@ def test_a_failed_folder_shows_the_reason_and_can_be_retried(world: World, admin
     expect(page.get_by_text("1 folder needs review.")).to_be_visible()
     page.get_by_role("link", name="View", exact=True).click()
     folders = page.get_by_role("list", name="Folders in this import")
-    expect(folders).to_contain_text("The folder is no longer in the library.")
+    expect(folders).to_contain_text("The folder is no longer there.")
     (world.folder / "elsewhere").rename(world.games / "Hades")
     page.get_by_role("button", name="Try again").click()
     expect(page.get_by_text("1 of 1 imported")).to_be_visible()

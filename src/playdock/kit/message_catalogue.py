@@ -32,7 +32,7 @@ TASK_NAMES: Mapping[str, str] = {
     "clean-invitations": "Delete expired invitations",
     "scan-libraries": "Check game folders for changes",
     "import-new-versions": "Import new versions",
-    "remove-library": "Remove the library {library} with its games",
+    "remove-library": "Remove the game folder {library} with its games",
     "clean-sessions": "Delete expired sessions, tokens and reset links",
     "clean-objects": "Delete unused images and records",
     "clean-tasks": "Delete tasks that finished more than a month ago",
@@ -56,8 +56,8 @@ LOG_LINES: Mapping[str, str] = {
     "folders-not-looked-up": "{count} folder is not looked up again now, because a provider fails. | "
     "{count} folders are not looked up again now, because a provider fails.",
     "folders-to-scan": "Scanning {count} folder. | Scanning {count} folders.",
-    "library-empty-now": "Skipped the library {library}, which is empty: its disk may be unavailable.",
-    "library-unreadable-now": "Skipped the library {library}, which is currently unavailable.",
+    "library-empty-now": "Skipped the game folder {library}, which is empty: its disk may be unavailable.",
+    "library-unreadable-now": "Skipped the game folder {library}, which is currently unavailable.",
     "folder-fault": "{folder}: {reason}",
     "players-get-others": "Players get changed files for {versions}.",
     "players-get-same": "The files for players are unchanged.",
@@ -91,12 +91,12 @@ TASK_ERRORS: Mapping[str, str] = {
     "base-changed": "The base of this delta was re-imported while the delta was being imported.",
     "base-gone": "The base of this delta was deleted.",
     "game-changed": "The game was moved or re-imported while this task was running.",
-    "library-unreadable": "The library cannot be read. {reason}",
-    "library-empty": "The library's folder is empty. Check that its disk is mounted.",
-    "library-away": "The library is unavailable. Check that its disk is mounted.",
-    "library-away-for-run": "The library is currently unavailable. Check that its disk is mounted, then import the "
+    "library-unreadable": "The game folder cannot be read. {reason}",
+    "library-empty": "The game folder is empty. Check that its disk is mounted.",
+    "library-away": "The game folder is unavailable. Check that its disk is mounted.",
+    "library-away-for-run": "The game folder is currently unavailable. Check that its disk is mounted, then import the "
     "folder again.",
-    "library-removed": "The game's library was removed. Add it again, then import the game.",
+    "library-removed": "The game folder was removed. Add it again, then import the game.",
     "version-folder-gone": "The version's folder or archive is missing. Restore it, or check that its disk is mounted.",
     "game-deleted-before-import": "The game was deleted before its version was imported.",
     "game-deleted": "The game was deleted while this task was running.",
@@ -110,7 +110,7 @@ TASK_ERRORS: Mapping[str, str] = {
     "no-metadata": "{reason} Try again later, or choose another search result.",
     "metadata-taken": "Another game already uses this metadata. Choose another search result.",
     "folder-imported-before": "This folder has already been imported.",
-    "folder-gone": "The folder is no longer in the library. Rescan the folders.",
+    "folder-gone": "The folder is no longer there. Rescan the folders.",
     "no-such-folder": "There is no such folder. Check the path and that the disk is mounted.",
 }
 
@@ -211,8 +211,8 @@ VERSION_FAULTS: Mapping[str, str] = {
     "link-circular": "The symlink “{path}” is circular. Remove it.",
     "link-too-long": "The link “{path}” is too long. Re-create the archive without it.",
     "file-irregular": "“{path}” is a device, pipe or socket. Remove it.",
-    "file-private": "“{path}” belongs to the service's own data, and players could download it. Move that data out of "
-    "the library.",
+    "file-private": "“{path}” belongs to the service's own data, and players could download it. Move that data "
+    "elsewhere.",
     "file-unreadable": "“{path}” cannot be read. Grant read access to the user that Playdock runs as.",
     "file-changing": "“{path}” changed while it was read. Wait until the version is complete.",
     "not-a-version": "The version is neither a folder nor an archive. Unpack it, or pack it as .zip.",
@@ -229,8 +229,8 @@ VERSION_FAULTS: Mapping[str, str] = {
 # How the content of a folder differs from a game.
 DIFFERENCES: Mapping[str, str] = {
     "version-missing": "The version {version} is missing. If its files are lost, delete this version first.",
-    "version-left-behind": "The version {version} is beside the folder of the game in its library. Assign the game to "
-    "a folder of the same library, or delete this version first.",
+    "version-left-behind": "The version {version} is beside the folder of the game. Assign the game to a folder next "
+    "to it, or delete this version first.",
     "in-version": "In the version {version}:",
     "file-missing": "“{path}” is missing.",
     "file-not-of-version": "“{path}” is not a file of the version.",
@@ -297,7 +297,7 @@ CHECKS: Mapping[str, str] = {
     "check-provider": "Metadata provider {provider}",
     "check-database": "Database",
     "library-readable": "Its folder can be read.",
-    "library-faulty": "{reason} Alternatively, change the library's folder.",
+    "library-faulty": "{reason} Alternatively, change the path of the game folder.",
     "no-answer": "Not responding. Check that the disk is mounted and its file server is up.",
     "no-library": "No libraries yet. Add the folder that contains your games.",
     "data-folder-unusable": "It cannot be used: {reason}. Set DATA_DIR to a writable folder.",

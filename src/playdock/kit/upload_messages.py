@@ -11,7 +11,7 @@ UPLOADS: Mapping[str, str] = {
     "library-overlaps": "This folder is that of {library}, or one of them contains the other. Playdock changes files "
     "in a managed game folder, which must therefore be separate. Choose another folder.",
     "library-folder-required": "Enter the path of the folder.",
-    "library-backend-fixed": "A folder cannot become a bucket in S3, nor a bucket a folder. Add another library.",
+    "library-backend-fixed": "A folder cannot become a bucket in S3, nor a bucket a folder. Add another game folder.",
     "request-folder-unknown": "This game folder has no such folder, or it has not been scanned yet. Rescan it on the "
     "Import page, and try again.",
     "preview-only-folders": "Only folders can be previewed. Choose a layout of folders.",
