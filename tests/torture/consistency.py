@@ -120,7 +120,7 @@ def _waiting(examination: Examination, now: datetime, behind: timedelta) -> set[
     return {
         WaitingTask(task.id, task.task_group, task.attempt, task.retries)
         for task in active
-        if task.queue not in busy and not _awaits_retry(task, now - behind)
+        if task.queue not in busy and not _is_delayed(task, now - behind)
     }
 
 
@@ -130,13 +130,13 @@ def _is_worked_on(task: Task, now: datetime) -> bool:
     )
 
 
-def _awaits_retry(task: Task, now: datetime) -> bool:
-    """Return whether a task waits as long as after its last failure, or less.
+def _is_delayed(task: Task, now: datetime) -> bool:
+    """Return whether a task waits as long as after its last failure, or less, or has postponed itself.
 
     If the clock was set back since, it may wait for that time too, but no longer than `MAX_AHEAD`.
     """
     if task.retries == 0:
-        return False
+        return task.created < task.due and now < task.due <= now + MAX_AHEAD
     longest = delay_before_retry(task.retries - 1) + _SMALL_SHIFT
     return now < task.due <= now + min(longest, MAX_AHEAD)
 

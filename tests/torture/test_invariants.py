@@ -4,6 +4,7 @@ import copy
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
+from datetime import timedelta
 from pathlib import Path
 from random import Random
 from shutil import copytree, rmtree
@@ -300,13 +301,22 @@ def test_a_stuck_task_is_found(scene: Scene, due: str, worker: str | None, lease
     assert [("import:game" in each, "nothing works on it" in each) for each in found] == [(True, True)]
 
 
-def test_a_task_that_awaits_its_retry_is_not_stuck(scene: Scene) -> None:
+@pytest.mark.parametrize(
+    ("retries", "due", "behind", "stuck"),
+    [("5", "+100 seconds", 0, 0), ("0", "+100 seconds", 0, 0), ("0", "-50 seconds", 60, 0), ("0", "-50 seconds", 0, 1)],
+    ids=["it is tried again", "it is postponed", "the clock of its node is behind", "it is due"],
+)
+def test_a_task_that_is_delayed_is_not_stuck(scene: Scene, retries: str, due: str, behind: int, stuck: int) -> None:
     with scene.restored():
         scene.execute(
-            "UPDATE tasks SET ended = NULL, success = 0, subject = id, retries = 5,"
-            " due = datetime('now', '+100 seconds') WHERE task_group = 'import:game'"
+            "UPDATE tasks SET ended = NULL, success = 0, subject = id, retries = :retries,"
+            " created = datetime('now', '-1 hour'), due = datetime('now', :due) WHERE task_group = 'import:game'",
+            retries=retries,
+            due=due,
         )
-        assert list(no_task_is_stuck(scene.examination, now=utc_now(), seconds=0.1)) == []
+        delay = timedelta(seconds=behind)
+        found = list(no_task_is_stuck(scene.examination, now=utc_now(), behind=delay, seconds=0.1))
+        assert len(found) == stuck
 
 
 def test_a_corrupt_database_is_found(scene: Scene, tmp_path: Path) -> None:
