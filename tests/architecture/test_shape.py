@@ -49,7 +49,7 @@ _MORE = {
     "features/moving_in/tokens.py",  # a fourth service: API tokens have secrets and permissions
     "features/moving_in/undoing.py",  # a second service: it shares nothing with moving but what was recorded
     "features/moving_in/versions.py",  # starts imports, without a transaction of its own
-    "features/notifications/matters.py",  # what events are about is decoded and looked up, for the task and the service
+    "features/notifications/matters.py",  # looks up what events are about, for the task and the service
     "features/notifications/poller.py",  # reads for all web sockets of a process
     "features/notifications/websocket.py",  # a web socket is no route
     "features/saved_games/receiving.py",  # stores a body while it arrives

@@ -24,6 +24,7 @@ from scanning import HALF_AN_HOUR, PLAN, announced, look, planned, set_rules, ve
 from shops import FakeProvider
 from storage import windows
 from uploads import managed_library
+from waiting import wait_until
 from world import Caller, World
 
 
@@ -267,6 +268,13 @@ def test_the_log_says_why_a_rule_imports_no_new_version(planning: World) -> None
     assert versions(admin, game) == ["1.0"]
     assert left_out(admin) == {"1.1": "version-unlike-newest", "2.0": "version-maybe-renamed"}
 
+    # It was not renamed, so that the rule is applied again.
+    planning.put("DOOM/1.0/doom", PROGRAM, mode=0o755)
+    for later in (31, 31, 61):
+        look(planning, admin, later=later)
+    wait_until(lambda: versions(admin, game) == ["2.0", "1.0"])
+    assert left_out(admin) == {"1.1": "version-unlike-newest"}
+
 
 def test_the_page_says_why_new_versions_were_not_imported(planning: World) -> None:
     admin = planning.admin()
@@ -284,13 +292,17 @@ def test_the_page_says_why_new_versions_were_not_imported(planning: World) -> No
     planning.finish(admin, admin.post("/api/v1/admin/import/version/new").json()["taskId"])
     for each in admin.get("/api/v1/admin/task").json()["runningTasks"]:
         planning.finish(admin, each["id"])
-    assert set(left_out(admin)) == {"1.1", "1.2"}
+    assert left_out(admin) == {"1.1": "version-unusable", "1.2": "path-unsafe"}
 
-    # Files that have changed are new again.
+    # What was said of the files before they have changed is not shown any more.
     planning.put("DOOM/1.1/doom", PROGRAM, mode=0o755)
     for _ in range(2):
         look(planning, admin, later=HALF_AN_HOUR)
-    assert set(left_out(admin)) == {"1.2"}
+    assert left_out(admin) == {"1.2": "path-unsafe"}
+    (planning.games / "DOOM/1.2/back\\slash").unlink()
+    for _ in range(2):
+        look(planning, admin, later=HALF_AN_HOUR)
+    assert left_out(admin) == {}
 
 
 @pytest.mark.parametrize("recovers", [True, False])

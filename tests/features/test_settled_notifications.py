@@ -3,12 +3,15 @@
 from typing import Any
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import delete, select
 
 from playdock.domain.events import queries as event_queries
+from playdock.domain.events.rules import EventType
 from playdock.features.notifications.service import ANNOUNCE
+from playdock.kit.identifiers import new_id
 from playdock.kit.messages import Message
-from playdock.models import Library, Task
+from playdock.models import Event, FoundVersion, Library, Task
+from playdock.stored import FoldersEvent
 from spoiling import verify_all
 from waiting import wait_until
 from world import Caller, World
@@ -17,7 +20,7 @@ PATH = "/api/v1/notifications"
 
 
 def announce(world: World, admin: Caller) -> None:
-    """Announce what has happened, and look what is settled, as the runner does each minute."""
+    """Announce what has happened, as the runner does each minute."""
     world.services.announcements.start_due()
     with world.services.db.read() as session:
         newest = session.query(Task).filter_by(task_group=ANNOUNCE).order_by(Task.created.desc()).first()
@@ -97,11 +100,17 @@ def test_a_version_is_missing_until_it_is_back(world: World) -> None:
     assert (told["title"], told["description"]) == ("The files of 1 version are gone", "Doom 1.0")
     assert (told["kind"], told["link"]) == ("version.missing", "/admin/damage/moved")
 
-    (world.folder / "away").rename(world.games / "Doom/1.0")
-    verify_all(world, admin)
-    announce(world, admin)
+    for _ in range(2):
+        (world.folder / "away").rename(world.games / "Doom/1.0")
+        verify_all(world, admin)
+        announce(world, admin)
+        assert unread(admin) == set()
 
-    assert unread(admin) == set()
+        # It is told of again.
+        (world.games / "Doom/1.0").rename(world.folder / "away")
+        verify_all(world, admin)
+        announce(world, admin)
+        assert unread(admin) == {"version.missing"}
 
 
 def test_a_failure_is_settled_by_a_success_and_a_request_by_an_answer(world: World) -> None:
@@ -123,6 +132,70 @@ def test_a_failure_is_settled_by_a_success_and_a_request_by_an_answer(world: Wor
     assert answered.is_success, answered.text
     announce(world, admin)
     assert unread(admin) == set()
+
+
+def test_folders_that_are_not_named_are_looked_for(world: World) -> None:
+    admin, library, _ = stand(world)
+    with world.services.db.write() as session:
+        row = session.scalars(select(Library)).one()
+        session.execute(delete(FoundVersion))
+        for name in ("Quake", "Descent", "Doom"):
+            at = {"seen": world.clock(), "changed": world.clock()}
+            found = FoundVersion(id=new_id(), library_id=row.id, path=name, version="1.0", fingerprint="", **at)
+            session.add(found)
+        session.flush()
+        data = FoldersEvent(library=row.id, library_name="Games", count=3, folders=("Quake",))
+        event_queries.add(session, EventType.FOLDERS_FOUND, data, nonce="some", at=world.clock())
+    announce(world, admin)
+    assert unread(admin) == {"folders.found"}
+
+    for name in ("Quake", "Descent"):
+        assert unread(admin) == {"folders.found"}
+        world.put(f"{name}/1.0/game")
+        world.import_game(admin, library, name)
+
+    assert unread(admin) == set()
+
+
+@pytest.mark.both_databases
+def test_what_one_administrator_settles_is_read_by_the_others(world: World) -> None:
+    ada, _, _ = stand(world)
+    eve = world.person("eve", admin=True)
+    request = world.person("bob").post("/api/v1/requests", {"name": "Portal"}).json()
+    announce(world, ada)
+    assert unread(eve) == {"request.added"}
+
+    ada.post(f"/api/v1/admin/requests/{request['id']}/answer", {"status": "accepted"})
+
+    assert (unread(eve), unread(ada)) == (set(), set())
+    bob = world.with_token(world.sign_in("bob").json()["accessToken"])
+    announce(world, ada)
+    assert unread(bob) == {"request.answered"}
+
+
+def test_a_failure_whose_task_is_deleted_is_settled(world: World) -> None:
+    admin, _, game = stand(world)
+    world.put("Doom/2.0/game")
+    world.put("Doom/2.0/back\\slash")
+    failed = world.import_version(admin, game, "2.0", launch="game")
+    announce(world, admin)
+    assert unread(admin) == {"task.failed"}
+
+    with world.services.db.write() as session:
+        session.execute(delete(Task).where(Task.id == failed["id"]))
+
+    assert unread(admin) == set()
+
+
+def test_an_event_of_a_newer_release_is_not_settled(world: World) -> None:
+    admin, _, _ = stand(world)
+    world.person("bob").post("/api/v1/requests", {"name": "Portal"})
+    announce(world, admin)
+    with world.services.db.write() as session:
+        event = session.scalars(select(Event).where(Event.event_type == "request.added")).one()
+        event.data = {"request": event.data["request"]}
+
+    assert unread(admin) == {"request.added"}
 
 
 def test_a_library_is_away_until_its_episode_has_ended(world: World) -> None:

@@ -1,7 +1,7 @@
 """Invariants of the database and the storage, whatever was acknowledged: nothing lacks what belongs to it."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import datetime, timedelta
 
 from msgspec import Struct
@@ -96,12 +96,12 @@ def no_task_is_stuck(
     examination: Examination,
     *,
     now: datetime,
-    behind: timedelta = timedelta(),
+    behind: Mapping[str, timedelta] | None = None,
     seconds: float = MAX_IDLE_SECONDS,
 ) -> Iterator[str]:
     """A due task is claimed if its queue is idle; ``now`` is the time of the service's clock.
 
-    A node whose clock is ``behind`` that claims tasks later.
+    ``behind`` is by how much the clocks of nodes are behind that, by name: such a node claims its tasks later.
     """
     began = time.monotonic()
     stuck = _waiting(examination, now, behind)
@@ -112,7 +112,7 @@ def no_task_is_stuck(
         yield f"The task {task.id} ({task.type}) is due, and nothing works on it."
 
 
-def _waiting(examination: Examination, now: datetime, behind: timedelta) -> set[WaitingTask]:
+def _waiting(examination: Examination, now: datetime, behind: Mapping[str, timedelta] | None) -> set[WaitingTask]:
     """Return the tasks that could be worked on and are not."""
     with examination.database.read() as session:
         active = session.scalars(select(Task).where(Task.ended.is_(None))).all()
@@ -120,8 +120,13 @@ def _waiting(examination: Examination, now: datetime, behind: timedelta) -> set[
     return {
         WaitingTask(task.id, task.task_group, task.attempt, task.retries)
         for task in active
-        if task.queue not in busy and not _is_delayed(task, now - behind)
+        if task.queue not in busy and not _is_delayed(task, now - _delay(task, behind or {}))
     }
+
+
+def _delay(task: Task, behind: Mapping[str, timedelta]) -> timedelta:
+    """Return how much later than when it is due a task is claimed: by its node, or by the first of all."""
+    return behind.get(task.node or "", min(behind.values(), default=timedelta()))
 
 
 def _is_worked_on(task: Task, now: datetime) -> bool:

@@ -6,7 +6,7 @@ import shutil
 import signal
 import subprocess
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -91,10 +91,10 @@ class Target(Struct):
         return utc_now() + timedelta(seconds=float(_offset(self.nodes[0]).read_text()))
 
     @property
-    def behind(self) -> timedelta:
-        """How far the clock of a node of a cluster is behind that of the database."""
-        offsets = [float(_offset(node).read_text()) for node in self.nodes] if self.is_cluster else []
-        return timedelta(seconds=-min([0.0, *offsets]))
+    def behind(self) -> Mapping[str, timedelta]:
+        """By how much the clocks of the nodes of a cluster are behind that of the database, by name."""
+        nodes = self.nodes if self.is_cluster else ()
+        return {each.folder.name: timedelta(seconds=max(0.0, -float(_offset(each).read_text()))) for each in nodes}
 
     def restore(self) -> None:
         """End all faults that an interrupted run left behind."""

@@ -19,14 +19,15 @@ SEED = "a short run"
 def test_nothing_is_lost_and_a_run_is_resumed(tmp_path: Path, database: str) -> None:
     if database == "postgresql" and find_programs() is None:
         pytest.skip("PostgreSQL's programs are missing: install Debian's postgresql.")
-    for faults in (2, 4):
+    for _ in range(2):
         with Run(tmp_path, seed=SEED, database=database) as run:
-            run.resume(Limits(faults=faults))
+            before = run.progress.cycles
+            run.resume(Limits(faults=run.progress.faults + 2))
+            assert run.progress.cycles > before
     if database == "postgresql":
         shutil.rmtree((tmp_path / "postgresql").resolve())
 
     assert (run.progress.starts, run.progress.seed) == (2, SEED)
-    assert run.progress.faults >= 4
     assert run.journal.state.accounts
 
 

@@ -12,7 +12,7 @@ _PROGRAMS = frozenset({"appimage", "deb", "exe", "msi", "pkg", "rpm", "run", "sh
 def reason_against(file_name: str) -> Message | None:
     """Return why a file beside the folders of games is not imported, None if it looks like no game at all.
 
-    Neither are files and folders whose names are not UTF-8, so that they have surrogates.
+    Files and folders whose names are not UTF-8, and have surrogates, are refused too.
     """
     if any("\ud800" <= letter <= "\udfff" for letter in file_name):
         return Message("name-not-utf8")

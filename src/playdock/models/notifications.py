@@ -25,7 +25,7 @@ class Event(Base):
     nonce: Mapped[str] = mapped_column(unique=True)
     data: Mapped[dict[str, Any]] = mapped_column(JSON)
     created: Mapped[datetime]
-    batch: Mapped[str | None]
+    batch: Mapped[str | None] = mapped_column(index=True)
     announced: Mapped[datetime | None] = mapped_column(index=True)
     dispatched: Mapped[datetime | None] = mapped_column(index=True)
     position: Mapped[int | None] = mapped_column(index=True, unique=True)

@@ -31,7 +31,7 @@ class Task(Base):
     name: Mapped[str]
     name_code: Mapped[str | None]
     name_parameters: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))
-    subject: Mapped[str]
+    subject: Mapped[str] = mapped_column(index=True)
     arguments: Mapped[dict[str, Any]] = mapped_column(JSON)
     acls: Mapped[list[str]] = mapped_column(JSON)
     created: Mapped[datetime]

@@ -265,7 +265,7 @@ def _listed(folder: VersionLocation, *, archives: bool) -> set[str]:
 def _loose(folder: VersionLocation, *, archives: bool) -> set[str]:
     """Return the names of the files in a folder that are neither listed nor hidden, nor parts of installers.
 
-    Also those of all files and folders that are not text.
+    Also those of files and folders whose names are not text.
     """
     visible = [entry for entry in _scan(folder) if not entry.name.startswith(".")]
     loose = {

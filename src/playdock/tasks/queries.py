@@ -102,14 +102,14 @@ def any_failed(session: Session, task_type: str, *, since: datetime) -> bool:
     return session.scalar(failed.limit(1)) is not None
 
 
-def succeeded_since(session: Session, task_id: str) -> bool:
-    """Return whether a task of the same type has done the same since a task has ended."""
+def is_unresolved(session: Session, task_id: str) -> bool:
+    """Return whether no task of the same type has done the same since a task has ended; False if that is deleted."""
     ended = session.get(Task, task_id)
     if ended is None or ended.ended is None:
-        return False
+        return ended is not None
     same = (Task.task_group == ended.task_group) & (Task.subject == ended.subject)
-    later = select(Task.id).where(Task.ended > ended.ended, same, Task.success)
-    return session.scalar(later.limit(1)) is not None
+    later = select(Task.id).where(same, Task.success, Task.ended > ended.ended)
+    return session.scalar(later.limit(1)) is None
 
 
 def due_queues(session: Session, *, types: Collection[str], at: datetime) -> set[Queue]:

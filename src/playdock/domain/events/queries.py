@@ -24,12 +24,18 @@ _SUBJECTS: Mapping[EventType, tuple[str, InstrumentedAttribute[str]]] = {
     EventType.VERSION_DAMAGED: ("version", Version.id),
     EventType.VERSION_MISSING: ("version", Version.id),
     EventType.FILES_ADDED: ("version", Version.id),
+    EventType.FOLDERS_FOUND: ("library", Library.id),
+    EventType.VERSION_FOUND: ("library", Library.id),
+    EventType.VERSION_IMPORTED: ("library", Library.id),
+    EventType.LIBRARY_UNAVAILABLE: ("library", Library.id),
     EventType.NEWS_PUBLISHED: ("article", NewsArticle.id),
     EventType.REQUEST_ADDED: ("request", GameRequest.id),
     EventType.REQUEST_ANSWERED: ("request", GameRequest.id),
     # If the game is deleted, the request waits again.
     EventType.REQUEST_DONE: ("game", Game.id),
 }
+# The types of events about the files of a version.
+PROBLEMS = (EventType.VERSION_DAMAGED, EventType.VERSION_MISSING, EventType.FILES_ADDED)
 # What the nonce of an event has before its id if the state that it is about has ended.
 _ENDED = ":ended:"
 # Numbering so many takes some milliseconds, for which other writers wait.
@@ -62,22 +68,17 @@ def add_changed_version(session: Session, version_id: str, *, at: datetime) -> N
         add(session, EventType.VERSION_ADDED, _version_event(session, version), nonce=nonce, at=at)
 
 
-def add_damage(session: Session, version_id: str, *, missing: bool, at: datetime) -> None:
-    """Record that a version is damaged, or missing as a whole, once each until it is imported again."""
-    event_type = EventType.VERSION_MISSING if missing else EventType.VERSION_DAMAGED
-    _add_problem(session, event_type, version_id, at=at)
-
-
-def add_files_added(session: Session, version_id: str, *, at: datetime) -> None:
-    """Record that files were added to the folder of a version, once until it is imported again."""
-    _add_problem(session, EventType.FILES_ADDED, version_id, at=at)
-
-
-def _add_problem(session: Session, event_type: EventType, version_id: str, *, at: datetime) -> None:
+def add_problem(session: Session, event_type: EventType, version_id: str, *, at: datetime) -> None:
+    """Record a problem with the files of a version, once until `end_problem`."""
     version = session.get(Version, version_id)
     if version is not None:
         data = _version_event(session, version)
-        add(session, event_type, data, nonce=f"{event_type}:{version.record_name}", at=at)
+        add(session, event_type, data, nonce=f"{event_type}:{version_id}", at=at)
+
+
+def end_problem(session: Session, event_type: EventType, version_id: str) -> None:
+    """Let the next `add_problem` of this type record an event about a version again."""
+    _end_episode(session, f"{event_type}:{version_id}")
 
 
 def add_failure(session: Session, task: Task, reason: Message, *, at: datetime, daily: bool = False) -> None:
@@ -123,9 +124,10 @@ def has_ended(event: Event) -> bool:
     return _ENDED in event.nonce
 
 
-def of_batches(session: Session, batches: Collection[str]) -> Sequence[Event]:
-    """Return the events of batches, oldest first."""
-    return session.scalars(select(Event).where(Event.batch.in_(batches)).order_by(Event.id)).all()
+def of_batch(session: Session, batch: str, event_type: str) -> Sequence[Event]:
+    """Return the events of a type in a batch, newest first."""
+    of_type = select(Event).where(Event.batch == batch, Event.event_type == event_type)
+    return session.scalars(of_type.order_by(Event.id.desc())).all()
 
 
 def add_folders(session: Session, found_id: str, library: Library, folders: Sequence[str], *, at: datetime) -> None:

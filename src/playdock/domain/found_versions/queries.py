@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
 from msgspec import Struct
-from sqlalchemy import Row, delete, insert, select, update
+from sqlalchemy import Row, delete, exists, insert, select, update
 from sqlalchemy.orm import Session
 
 from playdock import stored
@@ -13,7 +13,7 @@ from playdock.content.archive_names import is_installer, unpacked_name
 from playdock.content.layouts import DEFAULT_VERSION
 from playdock.kit.identifiers import new_id
 from playdock.kit.messages import Message, code_of, parameters_of
-from playdock.models import FoundVersion, Library, TrashItem, Upload
+from playdock.models import FoundVersion, Game, Library, TrashItem, Upload, Version
 from playdock.stored import StoredMessage
 
 # Bounds the parameters of a statement.
@@ -60,6 +60,13 @@ class KnownVersion(NamedTuple):
     undone: bool
     checked: datetime | None
     decided: datetime | None
+
+
+class LeftOut(NamedTuple):
+    """When the files of a version have changed, and why it is not imported together with others, if that is known."""
+
+    changed: datetime
+    reason: StoredMessage | None
 
 
 def of_library(session: Session, library_id: str) -> dict[Place, KnownVersion]:
@@ -185,29 +192,48 @@ def decided_paths(session: Session, library_id: str, paths: Collection[str]) -> 
 
 
 def decide(session: Session, row_ids: Collection[str], *, at: datetime, left_out: Message | None = None) -> None:
-    """Record that the rules were applied to versions, and why they import none of them."""
-    ids, values = sorted(row_ids), {"decided": at, "left_out": _stored(left_out)}
+    """Record that the rules were applied to versions, and why they do not import them, if that is known."""
+    ids, values = sorted(row_ids), {"decided": at, **({"left_out": _stored(left_out)} if left_out else {})}
     for start in range(0, len(ids), _ROWS_AT_ONCE):
         batch = ids[start : start + _ROWS_AT_ONCE]
         session.execute(update(FoundVersion).where(FoundVersion.id.in_(batch)).values(values))
 
 
-def leave_out(session: Session, library_id: str, place: Place, reason: Message) -> None:
-    """Record why a version is not imported together with others."""
+def leave_out(session: Session, library_id: str, place: Place, reason: Message | None) -> None:
+    """Record why a version is not imported together with others; None once it is imported."""
     here = (FoundVersion.library_id == library_id, FoundVersion.path == place.path)
     found = update(FoundVersion).where(*here, FoundVersion.version == place.version)
     session.execute(found.values(left_out=_stored(reason)))
 
 
-def left_out(session: Session, paths: Collection[str]) -> dict[tuple[str, Place], StoredMessage]:
-    """Return why versions in folders of some names are not imported, by library and place."""
-    columns, ordered = (FoundVersion.library_id, FoundVersion.path, FoundVersion.version), sorted(paths)
-    reasons: dict[tuple[str, Place], StoredMessage] = {}
+def consider_again(session: Session, library_id: str, paths: Collection[str]) -> None:
+    """Let the rules be applied again to what they have left out in some folders of games."""
+    ordered = sorted(paths)
     for start in range(0, len(ordered), _ROWS_AT_ONCE):
-        here = FoundVersion.left_out.is_not(None), FoundVersion.path.in_(ordered[start : start + _ROWS_AT_ONCE])
-        for library_id, path, version, reason in session.execute(select(*columns, FoundVersion.left_out).where(*here)):
-            reasons[library_id, Place(path, version)] = stored.decode(reason, StoredMessage)
-    return reasons
+        here = (FoundVersion.library_id == library_id, FoundVersion.path.in_(ordered[start : start + _ROWS_AT_ONCE]))
+        again = update(FoundVersion).where(*here, FoundVersion.left_out.is_not(None), FoundVersion.task_id.is_(None))
+        session.execute(again.values(decided=None, left_out=None))
+
+
+def forget_reasons(session: Session, row_ids: Collection[str]) -> None:
+    """Forget why versions were left out, because their files have changed."""
+    ids = sorted(row_ids)
+    for start in range(0, len(ids), _ROWS_AT_ONCE):
+        some = FoundVersion.id.in_(ids[start : start + _ROWS_AT_ONCE])
+        session.execute(update(FoundVersion).where(some, FoundVersion.left_out.is_not(None)).values(left_out=None))
+
+
+def in_folders(session: Session, paths: Collection[str]) -> dict[tuple[str, Place], LeftOut]:
+    """Return when versions in folders of some names have changed, and why they are not imported."""
+    columns, ordered = (FoundVersion.library_id, FoundVersion.path, FoundVersion.version), sorted(paths)
+    found: dict[tuple[str, Place], LeftOut] = {}
+    for start in range(0, len(ordered), _ROWS_AT_ONCE):
+        here = FoundVersion.path.in_(ordered[start : start + _ROWS_AT_ONCE])
+        rows = select(*columns, FoundVersion.changed, FoundVersion.left_out).where(here)
+        for library_id, path, version, changed, reason in session.execute(rows):
+            known = stored.decode(reason, StoredMessage) if reason else None
+            found[library_id, Place(path, version)] = LeftOut(changed, known)
+    return found
 
 
 def _stored(message: Message | None) -> dict[str, Any] | None:
@@ -233,6 +259,15 @@ def paths_among(session: Session, library_id: str, paths: Collection[str]) -> se
     """Return those of some folders that the last scan has found."""
     rows = (FoundVersion.library_id == library_id, FoundVersion.path.in_(paths))
     return set(session.scalars(select(FoundVersion.path).where(*rows)))
+
+
+def any_unowned(session: Session, library_id: str, *, before: datetime) -> bool:
+    """Return whether a library has a folder since before a moment that belongs to no game."""
+    found, own = FoundVersion, exists().where(Game.library_id == library_id, Game.path == FoundVersion.path)
+    in_library = exists().where(Game.id == Version.game_id, Game.library_id == library_id)
+    beside = exists().where(Version.beside, Version.name == found.path, in_library)
+    free = select(found.id).where(found.library_id == library_id, found.seen <= before, ~own, ~beside)
+    return session.scalar(free.limit(1)) is not None
 
 
 def find_at(session: Session, library_id: str, place: Place) -> FoundVersion | None:

@@ -11,12 +11,12 @@ from sqlalchemy.orm import Session
 from playdock.content.damage import FileProblem
 from playdock.db.insertion import insert_or_ignore
 from playdock.db.locks import LockLevel, record_lock
+from playdock.domain.events import queries as event_queries
 from playdock.domain.games import queries as game_queries
 from playdock.domain.library_files import queries as file_queries
+from playdock.features.damage import rules
+from playdock.features.damage.rules import WHOLE_VERSION
 from playdock.models import Damage, Game, Library, Version
-
-# The path of damage that concerns all files of a version.
-WHOLE_VERSION = ""
 
 
 class DamagedFileRow(Struct, frozen=True):
@@ -49,11 +49,6 @@ class VerifiedLocation(Struct, frozen=True):
     record_name: str
     library_id: str
     path: str
-
-
-def is_missing(faults: Mapping[str, FileProblem]) -> bool:
-    """Return whether the damage of a version is that it is missing as a whole."""
-    return faults.get(WHOLE_VERSION) is FileProblem.MISSING
 
 
 def is_known(session: Session, version_id: str, path: str) -> bool:
@@ -117,6 +112,7 @@ def settle(
     for path, fault in faults.items():
         _insert(session, version.id, path, fault, at=at)
     _mark(session, version.id)
+    _end_problems(session, version.id)
     return True
 
 
@@ -124,6 +120,7 @@ def delete_of_version(session: Session, version_id: str) -> None:
     """Delete the recorded damage of a version."""
     session.execute(delete(Damage).where(Damage.version_id == version_id))
     _mark(session, version_id)
+    _end_problems(session, version_id)
 
 
 def unverified(
@@ -189,6 +186,15 @@ def missing_versions(session: Session, *, most: int) -> Sequence[VersionOnDisk]:
 def _insert(session: Session, version_id: str, path: str, fault: FileProblem, *, at: datetime) -> bool:
     values = {"version_id": version_id, "path": path, "fault": fault.value, "found": at}
     return session.scalar(insert_or_ignore(session, Damage, values, returning=(Damage.id,))) is not None
+
+
+def _end_problems(session: Session, version_id: str) -> None:
+    """Let administrators be told again of problems that a version does not have any more."""
+    rows = session.execute(select(Damage.path, Damage.fault).where(Damage.version_id == version_id))
+    present = rules.problems_of({row.path: FileProblem(row.fault) for row in rows})
+    for event_type in event_queries.PROBLEMS:
+        if event_type not in present:
+            event_queries.end_problem(session, event_type, version_id)
 
 
 def _mark(session: Session, version_id: str) -> None:

@@ -12,7 +12,7 @@ from playdock.content.damage import FileProblem
 from playdock.db.database import Database
 from playdock.domain.events import queries as event_queries
 from playdock.domain.games.errors import VersionUnknown
-from playdock.features.damage import queries
+from playdock.features.damage import queries, rules
 from playdock.features.damage.queries import VerifiedLocation
 from playdock.kit.clock import Clock
 from playdock.kit.messages import Message
@@ -54,8 +54,7 @@ class Damages(Struct, frozen=True):
         with self.db.write() as session:
             added = queries.add(session, version_id, path, fault, seen=seen, at=self.clock())
             if added:
-                missing = queries.is_missing({path: fault})
-                event_queries.add_damage(session, version_id, missing=missing, at=self.clock())
+                event_queries.add_problem(session, rules.problem_of(fault, path), version_id, at=self.clock())
         if added:
             _log.warning("a file does not match its import", version=version_id, path=path, fault=fault.value)
 

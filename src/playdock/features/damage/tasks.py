@@ -14,8 +14,9 @@ from playdock.domain.events import queries as event_queries
 from playdock.domain.installations.errors import LayerMissing
 from playdock.domain.installations.service import Installations, VersionRevision
 from playdock.domain.libraries.service import GameFiles, LibraryBackends
-from playdock.features.damage import queries
-from playdock.features.damage.queries import WHOLE_VERSION, UnverifiedVersion, VersionOnDisk
+from playdock.features.damage import queries, rules
+from playdock.features.damage.queries import UnverifiedVersion, VersionOnDisk
+from playdock.features.damage.rules import WHOLE_VERSION
 from playdock.features.damage.service import ALL, ONE
 from playdock.kit.messages import Message
 from playdock.kit.storage_failures import retryable_storage_failure, system_error
@@ -116,11 +117,8 @@ def verify_version(
     reported = dict(islice(_worst_first(problems), _MAX_REPORTED))
     with context.checkpoint() as session:
         settled = queries.settle(session, on_disk, reported, since=began, at=context.clock())
-        if settled and any(fault is not FileProblem.ADDED for fault in reported.values()):
-            missing = queries.is_missing(reported)
-            event_queries.add_damage(session, on_disk.version.id, missing=missing, at=context.clock())
-        if settled and FileProblem.ADDED in reported.values():
-            event_queries.add_files_added(session, on_disk.version.id, at=context.clock())
+        for problem in sorted(rules.problems_of(reported) if settled else ()):
+            event_queries.add_problem(session, problem, on_disk.version.id, at=context.clock())
 
 
 def _unverified(

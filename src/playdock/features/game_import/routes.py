@@ -49,7 +49,7 @@ def list_unimported_games(actor: Actor, game_imports: GameImports) -> Stream:
 
 @get("/api/v1/admin/import/game/loose", requires=Permission.IMPORT_GAME, touches_disk=True)
 def list_loose_files(actor: Actor, game_imports: GameImports) -> list[LooseFileResponse]:
-    """List the files beside the folders of games that cannot be imported, and why."""
+    """List the files and folders that cannot be imported as games, and why."""
     return [
         LooseFileResponse(
             library=each.library.id,

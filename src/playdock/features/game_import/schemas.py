@@ -47,7 +47,7 @@ class MetadataChoice(RequestBody):
 
 
 class LooseFileResponse(ResponseBody):
-    """A file beside the folders of games, and why it cannot be imported."""
+    """A file beside the folders of games, or a folder whose name is not UTF-8, and why it cannot be imported."""
 
     library: Id
     name: Annotated[str, Meta(examples=["Doom.rar"])]

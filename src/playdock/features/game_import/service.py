@@ -86,7 +86,7 @@ class LibraryCounts(Struct, frozen=True):
 
 
 class LooseFile(Struct, frozen=True):
-    """A file of a library that looks like a game, and why it cannot be imported."""
+    """A file or folder of a library that looks like a game, and why it cannot be imported."""
 
     library: Library
     name: str

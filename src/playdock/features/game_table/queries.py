@@ -1,16 +1,20 @@
 """Every statement of the table of games."""
 
 from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 from msgspec import Struct
-from sqlalchemy import ColumnElement, Select, exists, func, or_, select, tuple_
+from sqlalchemy import ColumnElement, Row, Select, exists, func, or_, select, tuple_
 from sqlalchemy.orm import Session
 
+from playdock.content.damage import FileProblem
 from playdock.content.naming import sort_name
+from playdock.features.damage.rules import WHOLE_VERSION
 from playdock.features.game_table.rules import GameSort, GameState, TablePosition
+from playdock.features.version_import.service import TASK_TYPE as IMPORT_VERSION
 from playdock.metadata.game_metadata import Role
-from playdock.models import Game, PictureUse, Task, Version
+from playdock.models import Damage, Game, PictureUse, Task, Version
 from playdock.stored import StoredMessage
 
 # Stays below the limits of bound parameters per statement, which are 32,766 in SQLite and 65,535 in PostgreSQL.
@@ -75,18 +79,37 @@ def rows_of(session: Session, game_ids: Sequence[str]) -> Sequence[TableRow]:
     return sorted(rows, key=lambda row: (row.game.sort_name, row.game.id))
 
 
-def failed_imports(session: Session, subjects: Collection[str]) -> dict[str, StoredMessage]:
-    """Return why the last import of some versions has failed, by subject; nothing of those that did not fail."""
-    last: dict[str, Task] = {}
+class FailedImport(Struct, frozen=True):
+    """When the last import of a version has failed, and why."""
+
+    ended: datetime
+    reason: StoredMessage
+
+
+def failed_imports(session: Session, subjects: Collection[str]) -> dict[str, FailedImport]:
+    """Return the last imports of some versions, by subject, if they have failed."""
+    columns = (Task.subject, Task.ended, Task.success, Task.cancelled, Task.error_detail, Task.error_code)
+    last: dict[str, Row[Any]] = {}
     ordered = sorted(subjects)
     for start in range(0, len(ordered), _BATCH_GAMES):
-        here = Task.subject.in_(ordered[start : start + _BATCH_GAMES])
-        last |= {task.subject: task for task in session.scalars(select(Task).where(here).order_by(Task.created))}
+        here = (Task.subject.in_(ordered[start : start + _BATCH_GAMES]), Task.task_group == IMPORT_VERSION)
+        rows = session.execute(select(*columns, Task.error_parameters).where(*here).order_by(Task.created))
+        last |= {row.subject: row for row in rows}
     return {
-        subject: StoredMessage(text=task.error_detail, code=task.error_code, parameters=task.error_parameters or {})
-        for subject, task in last.items()
-        if task.ended is not None and not task.success and not task.cancelled and task.error_detail
+        subject: FailedImport(row.ended, StoredMessage(row.error_detail, row.error_code, row.error_parameters or {}))
+        for subject, row in last.items()
+        if row.ended is not None and not row.success and not row.cancelled and row.error_detail
     }
+
+
+def games_with_missing_versions(session: Session, game_ids: Collection[str]) -> set[str]:
+    """Return those of some games that have a version which is missing as a whole."""
+    ordered, found = sorted(game_ids), set[str]()
+    is_missing = (Damage.path == WHOLE_VERSION) & (Damage.fault == FileProblem.MISSING.value)
+    for start in range(0, len(ordered), _BATCH_GAMES):
+        here = is_missing & Version.game_id.in_(ordered[start : start + _BATCH_GAMES])
+        found |= set(session.scalars(select(Version.game_id).join(Damage, Damage.version_id == Version.id).where(here)))
+    return found
 
 
 def count(session: Session, filters: TableFilter) -> int:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from msgspec import UNSET, Struct
+from sqlalchemy.orm import Session
 
 from playdock.auth.actor import Actor
 from playdock.auth.permissions import Permission
@@ -71,17 +72,34 @@ class GameTable(Struct, frozen=True):
         }
         with self.db.read() as session:
             rows = queries.rows_of(session, list(found))
-            reasons = found_queries.left_out(session, {row.game.path for row in rows})
-            subjects = {version_subject(game_id, name) for game_id, names in found.items() for name in names or ()}
-            failed = queries.failed_imports(session, subjects)
-        statuses: list[FolderStatus] = []
-        for row in rows:
-            game, names = row.game, found[row.game.id]
-            left_out = {name: reasons.get((game.library_id, Place(game.path, name))) for name in names or ()}
-            left_out |= {n: reason for n in names or () if (reason := failed.get(version_subject(game.id, n)))}
-            known = {name: reason for name, reason in left_out.items() if reason is not None}
-            statuses.append(FolderStatus(row, names is None, names or (), known))
-        return statuses
+            reasons = self._reasons(session, rows, found) if actor.may(Permission.IMPORT_VERSION) else {}
+        return [
+            FolderStatus(row, found[row.game.id] is None, found[row.game.id] or (), reasons.get(row.game.id, {}))
+            for row in rows
+        ]
+
+    def _reasons(
+        self, session: Session, rows: Sequence[TableRow], versions: Mapping[str, Sequence[str] | None]
+    ) -> dict[str, dict[str, StoredMessage]]:
+        """Return why versions are not imported, by game and name: what the last import says, or the rules."""
+        known = found_queries.in_folders(session, {row.game.path for row in rows})
+        subjects = {version_subject(game_id, name) for game_id, names in versions.items() for name in names or ()}
+        failed = queries.failed_imports(session, subjects)
+        incomplete = queries.games_with_missing_versions(session, {row.game.id for row in rows})
+        reasons: dict[str, dict[str, StoredMessage]] = {}
+        for game in (row.game for row in rows):
+            for name in versions[game.id] or ():
+                left_out = known.get((game.library_id, Place(game.path, name)))
+                failure = failed.get(version_subject(game.id, name))
+                if failure and (left_out is None or failure.ended >= left_out.changed):
+                    reasons.setdefault(game.id, {})[name] = failure.reason
+                elif (
+                    left_out
+                    and left_out.reason
+                    and rules.still_holds(left_out.reason, incomplete=game.id in incomplete)
+                ):
+                    reasons.setdefault(game.id, {})[name] = left_out.reason
+        return reasons
 
 
 def _position(query: GameTableQuery) -> TablePosition | None:

@@ -175,6 +175,8 @@ class ScanLibraries(Struct, frozen=True):
                 looks = [(place, Look("", now, now, None)) for place in sorted(stored)]
                 found_queries.add(session, library.id, looks, decided=now)
                 found_queries.remove(session, [known[place].id for place in gone])
+                # A version that may have been renamed is back.
+                found_queries.consider_again(session, library.id, {place.path for place in stored})
             gone_versions = {place for place in gone if _is_imported(place, imported)}
             self.library_scans.verify_again(library, gone=gone_versions, returned=stored)
         known |= (again := self._check_again(context, library, [p for p in listed if p.path in imported], known))
@@ -246,6 +248,8 @@ class ScanLibraries(Struct, frozen=True):
                 found_queries.add(session, library.id, added, decided=None)
                 new = {p: look for p, look in looks.items() if p not in known or look != known[p].look}
                 found_queries.set_looks(session, [(known[p].id, look) for p, look in new.items() if p in known])
+                changed = [p for p in new if p in known and known[p].look.fingerprint != new[p].fingerprint]
+                found_queries.forget_reasons(session, [known[p].id for p in changed])
                 settled = ((place.path, look.changed) for place, look in new.items() if look.is_offered)
                 self.library_scans.import_plan.discard_outdated(session, library.id, _latest(settled))
             dues += [look.due for look in looks.values() if look.due is not None]

@@ -1,9 +1,10 @@
-"""What events are about: whether it is still so when administrators could be told."""
+"""What events are about: whether there is still something to tell of, or to do."""
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
+from msgspec import ValidationError
 from sqlalchemy.orm import Session
 
 from playdock import stored
@@ -14,7 +15,7 @@ from playdock.domain.found_versions.queries import Place
 from playdock.domain.game_folders import queries as folder_queries
 from playdock.domain.game_requests import queries as request_queries
 from playdock.domain.game_requests.rules import RequestStatus
-from playdock.features.notifications import queries, rules
+from playdock.features.notifications import rules
 from playdock.features.notifications.rules import Occurrence
 from playdock.models import Event
 from playdock.stored_library_events import NewVersionEvent
@@ -25,6 +26,29 @@ def current(session: Session, events: Sequence[Event]) -> list[Occurrence]:
     """Decode events, without those of which nothing is worth telling any more."""
     kept = event_queries.without_deleted(session, events)
     return [each for event in kept if (each := _occurrence(session, event))]
+
+
+def is_settled(session: Session, nonce: str) -> bool:
+    """Return whether none of the events that a notification is about leaves anything to do."""
+    events = event_queries.of_batch(session, *rules.events_of(nonce))
+    return bool(events) and not any(
+        _leaves_something(session, event) for event in event_queries.without_deleted(session, events)
+    )
+
+
+def _leaves_something(session: Session, event: Event) -> bool:
+    try:
+        if event.event_type != EventType.FOLDERS_FOUND:
+            return _occurrence(session, event) is not None
+        found: stored.FoldersEvent = stored.decode(event.data, stored.FoldersEvent)
+    except ValidationError:
+        # A newer release has recorded it.
+        return True
+    if set(found.folders) - _settled_folders(session, found, since=event.created):
+        return True
+    # The event has the names of its first folders only.
+    is_named = found.count <= len(found.folders)
+    return not is_named and found_queries.any_unowned(session, found.library, before=event.created)
 
 
 def _occurrence(session: Session, event: Event) -> Occurrence | None:
@@ -56,16 +80,12 @@ def _is_new(session: Session, event: Event, found: NewVersionEvent) -> bool:
     return version is None and _is_on_disk(session, event, found)
 
 
-def _is_damaged(session: Session, event: Event, about: stored.VersionEvent) -> bool:
-    return rules.still_damaged(EventType(event.event_type), queries.faults_of(session, about.version))
+def _is_state(_session: Session, event: Event, _about: stored.EventData) -> bool:
+    return not event_queries.has_ended(event)
 
 
 def _has_failed(session: Session, _event: Event, about: stored.TaskEvent) -> bool:
-    return not task_queries.succeeded_since(session, about.task)
-
-
-def _is_state(_session: Session, event: Event, _about: stored.EventData) -> bool:
-    return not event_queries.has_ended(event)
+    return task_queries.is_unresolved(session, about.task)
 
 
 def _is_open(session: Session, _event: Event, about: stored.RequestEvent) -> bool:
@@ -76,9 +96,9 @@ def _is_open(session: Session, _event: Event, about: stored.RequestEvent) -> boo
 _STILL: Mapping[EventType, Callable[[Session, Event, Any], bool]] = {
     EventType.VERSION_FOUND: _is_new,
     EventType.VERSION_IMPORTED: _is_on_disk,
-    EventType.VERSION_DAMAGED: _is_damaged,
-    EventType.VERSION_MISSING: _is_damaged,
-    EventType.FILES_ADDED: _is_damaged,
+    EventType.VERSION_DAMAGED: _is_state,
+    EventType.VERSION_MISSING: _is_state,
+    EventType.FILES_ADDED: _is_state,
     EventType.TASK_FAILED: _has_failed,
     EventType.LIBRARY_UNAVAILABLE: _is_state,
     EventType.DISK_LOW: _is_state,

@@ -10,7 +10,6 @@ from sqlalchemy.orm import Session
 
 from playdock import stored
 from playdock.db.insertion import insert_into
-from playdock.domain.events.rules import EventType
 from playdock.domain.game_requests import queries as request_queries
 from playdock.features.delivery.service import Written
 from playdock.features.notifications.rules import Notice, Recipient
@@ -18,7 +17,6 @@ from playdock.kit.messages import code_of, parameters_of
 from playdock.models import Collection as GameCollection
 from playdock.models import (
     CollectionEntry,
-    Damage,
     Device,
     DeviceInstallation,
     GameTag,
@@ -66,14 +64,6 @@ def set_all_read(session: Session, user_id: str) -> None:
     """Mark all notifications of a user as read."""
     unread = update(Notification).where(*_in_app_of(user_id), Notification.read.is_(False))
     session.execute(unread.values(read=True))
-
-
-def unread_nonces(session: Session, event_types: Collection[EventType], *, most: int) -> Sequence[str]:
-    """Return what the newest notifications of some types are about that somebody has not read."""
-    unread = Notification.read.is_(False) & Notification.in_app.is_(True)
-    of_types = select(Notification.nonce).where(unread, Notification.event_type.in_(event_types))
-    newest_first = of_types.group_by(Notification.nonce).order_by(func.max(Notification.id).desc())
-    return session.scalars(newest_first.limit(most)).all()
 
 
 def set_read_by_all(session: Session, nonces: Collection[str]) -> None:
@@ -139,12 +129,6 @@ def tags_of(session: Session, game_ids: Collection[str]) -> Mapping[str, set[str
     for game_id, tag_id in rows:
         tags.setdefault(game_id, set()).add(tag_id)
     return tags
-
-
-def faults_of(session: Session, version_id: str) -> Mapping[str, str]:
-    """Return what is known to be wrong with the files of a version, by path."""
-    rows = session.execute(select(Damage.path, Damage.fault).where(Damage.version_id == version_id))
-    return {row.path: row.fault for row in rows}
 
 
 def rows_of(notice: Notice, *, at: datetime) -> Iterable[dict[str, Any]]:

@@ -9,7 +9,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from playdock import stored
-from playdock.content.damage import FileProblem
 from playdock.content.layouts import DEFAULT_VERSION
 from playdock.domain.events.rules import EventType
 from playdock.kit.messages import Message
@@ -102,15 +101,6 @@ def still_new(found: stored.FoldersEvent, imported: Collection[str]) -> stored.F
     return replace(found, count=count, folders=folders) if count else None
 
 
-def still_damaged(event_type: EventType, faults: Mapping[str, str]) -> bool:
-    """Return whether a version still has what an event is about; ``faults`` are those of its files, by path."""
-    if event_type is EventType.VERSION_MISSING:
-        return faults.get("") == FileProblem.MISSING
-    if event_type is EventType.FILES_ADDED:
-        return FileProblem.ADDED in faults.values()
-    return any(fault != FileProblem.ADDED for fault in faults.values())
-
-
 class Recipient(Struct, frozen=True):
     """A user; ``played`` has the games that they have installed or added, each with its platform if it is known.
 
@@ -147,9 +137,10 @@ def nonce_of(batch: str, event_type: str) -> str:
     return f"{batch}:{event_type}"
 
 
-def batch_of(nonce: str) -> str:
-    """Return the batch whose events a notification is about."""
-    return nonce.partition(":")[0]
+def events_of(nonce: str) -> tuple[str, str]:
+    """Return the batch and the type of the events that a notification is about."""
+    batch, _, event_type = nonce.partition(":")
+    return batch, event_type
 
 
 def number_of(notification_id: str) -> int:

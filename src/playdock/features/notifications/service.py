@@ -26,8 +26,6 @@ from playdock.tasks import queries as task_queries
 from playdock.tasks.new_task import NewTask, Queue
 
 ANNOUNCE = "announce:events"
-# More notifications that are not read belong to a server that nobody looks after.
-_MAX_SETTLED = 50
 # An announcement that fails would otherwise be started again each minute.
 _PAUSE_AFTER_FAILURE = timedelta(hours=1)
 
@@ -38,10 +36,20 @@ class UserNotifications(Struct, frozen=True):
     db: Database
 
     def list_own(self, actor: Actor) -> Sequence[Notification]:
-        """Return the caller's newest notifications, newest first."""
+        """Return the caller's newest notifications, newest first.
+
+        Those of which the matter is settled are marked as read, whoever has settled it.
+        """
         actor.require(Permission.NOTIFICATIONS_READ)
         with self.db.read() as session:
-            return queries.newest(session, actor.user.id)
+            found = queries.newest(session, actor.user.id)
+            unread = [each for each in found if not each.read and each.event_type in rules.SETTLING]
+            settled = {each.nonce for each in unread if matters.is_settled(session, each.nonce)}
+        if settled:
+            self.db.note(lambda session: queries.set_read_by_all(session, settled))
+            for each in found:
+                each.read = each.read or each.nonce in settled
+        return found
 
     def show(self, actor: Actor, notification_id: str) -> Notification:
         """Return a notification of the caller.
@@ -113,7 +121,6 @@ class Announcements(Struct, frozen=True):
     def start_due(self) -> None:
         """Start the task if there are events to announce. The runner calls this each minute."""
         self._check_space()
-        self._settle()
         now = self.clock()
         with self.db.read() as session:
             oldest = event_queries.oldest_waiting(session)
@@ -134,19 +141,6 @@ class Announcements(Struct, frozen=True):
             # Those that deliver are started again until the server works.
             daily = task.task_group in DELIVERING
             event_queries.add_failure(session, task, reason, at=self.clock(), daily=daily)
-
-    def _settle(self) -> None:
-        """Mark notifications as read whose matter an administrator, or time, has settled."""
-        with self.db.read() as session:
-            nonces = queries.unread_nonces(session, rules.SETTLING, most=_MAX_SETTLED)
-            events = event_queries.of_batches(session, {rules.batch_of(nonce) for nonce in nonces})
-            about = [event for event in events if rules.nonce_of(event.batch or "", event.event_type) in nonces]
-            current = {event.id for event in matters.current(session, about)}
-        known = {rules.nonce_of(event.batch or "", event.event_type) for event in about}
-        left = {rules.nonce_of(event.batch or "", event.event_type) for event in about if event.id in current}
-        if settled := known - left:
-            with self.db.write() as session:
-                queries.set_read_by_all(session, settled)
 
     def _check_space(self) -> None:
         try:

@@ -12,8 +12,11 @@ from sqlalchemy.orm import Session
 from playdock.content.earlier import EarlierResults
 from playdock.content.errors import UnreadableRecord, UnusableVersion, VersionChanged
 from playdock.content.layers import Installation
+from playdock.content.layouts import DEFAULT_VERSION
 from playdock.content.records import Checkpoint, FileRecord, Layer
 from playdock.domain.events import queries as event_queries
+from playdock.domain.found_versions import queries as found_queries
+from playdock.domain.found_versions.queries import Place
 from playdock.domain.game_folders import queries as folder_queries
 from playdock.domain.game_requests import queries as request_queries
 from playdock.domain.games import queries as game_queries
@@ -127,6 +130,8 @@ class ImportVersion(Struct, frozen=True):
                 self.version_notes.follow(session, current, version)
             game_queries.set_updated(session, game_id, at=version.created)
             part_queries.delete_checkpoints(session, game_id, name)
+            place = Place(name, DEFAULT_VERSION) if version.beside else Place(game.path, name)
+            found_queries.leave_out(session, game.library_id, place, None)
 
 
 class ReimportVersion(Struct, frozen=True):

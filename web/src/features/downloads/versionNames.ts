@@ -7,10 +7,22 @@ interface Named {
   name: string;
 }
 
+interface VersionNames {
+  /** Empty if it has none. */
+  named: (version: Named) => string;
+  /** As a title. */
+  nameOf: (version: Named) => string;
+  /** As a part of a sentence about one version. */
+  inSentence: (version: Named) => string;
+}
+
 /** What people see as the name of a version: the whole folder of a game has none of its own. */
-export function useVersionNames(): { nameOf: (version: Named) => string } {
+export function useVersionNames(): VersionNames {
   const { t } = useI18n();
+  const named = ({ label, name }: Named) => label || (name === ONLY_VERSION ? "" : name);
   return {
-    nameOf: ({ label, name }) => label || (name === ONLY_VERSION ? t("downloads.unnumbered") : name),
+    named,
+    nameOf: (version) => named(version) || t("downloads.unnumbered"),
+    inSentence: (version) => named(version) || t("downloads.thisVersion"),
   };
 }
