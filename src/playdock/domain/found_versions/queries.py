@@ -62,7 +62,7 @@ class KnownVersion(NamedTuple):
     decided: datetime | None
 
 
-class LeftOut(NamedTuple):
+class WhyNotImported(NamedTuple):
     """When the files of a version have changed, and why it is not imported together with others, if that is known."""
 
     changed: datetime
@@ -223,16 +223,16 @@ def forget_reasons(session: Session, row_ids: Collection[str]) -> None:
         session.execute(update(FoundVersion).where(some, FoundVersion.left_out.is_not(None)).values(left_out=None))
 
 
-def in_folders(session: Session, paths: Collection[str]) -> dict[tuple[str, Place], LeftOut]:
+def in_folders(session: Session, paths: Collection[str]) -> dict[tuple[str, Place], WhyNotImported]:
     """Return when versions in folders of some names have changed, and why they are not imported."""
     columns, ordered = (FoundVersion.library_id, FoundVersion.path, FoundVersion.version), sorted(paths)
-    found: dict[tuple[str, Place], LeftOut] = {}
+    found: dict[tuple[str, Place], WhyNotImported] = {}
     for start in range(0, len(ordered), _ROWS_AT_ONCE):
         here = FoundVersion.path.in_(ordered[start : start + _ROWS_AT_ONCE])
         rows = select(*columns, FoundVersion.changed, FoundVersion.left_out).where(here)
         for library_id, path, version, changed, reason in session.execute(rows):
             known = stored.decode(reason, StoredMessage) if reason else None
-            found[library_id, Place(path, version)] = LeftOut(changed, known)
+            found[library_id, Place(path, version)] = WhyNotImported(changed, known)
     return found
 
 

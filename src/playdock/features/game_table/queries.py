@@ -79,14 +79,14 @@ def rows_of(session: Session, game_ids: Sequence[str]) -> Sequence[TableRow]:
     return sorted(rows, key=lambda row: (row.game.sort_name, row.game.id))
 
 
-class FailedImport(Struct, frozen=True):
+class FailedTask(Struct, frozen=True):
     """When the last import of a version has failed, and why."""
 
     ended: datetime
     reason: StoredMessage
 
 
-def failed_imports(session: Session, subjects: Collection[str]) -> dict[str, FailedImport]:
+def failed_imports(session: Session, subjects: Collection[str]) -> dict[str, FailedTask]:
     """Return the last imports of some versions, by subject, if they have failed."""
     columns = (Task.subject, Task.ended, Task.success, Task.cancelled, Task.error_detail, Task.error_code)
     last: dict[str, Row[Any]] = {}
@@ -96,7 +96,7 @@ def failed_imports(session: Session, subjects: Collection[str]) -> dict[str, Fai
         rows = session.execute(select(*columns, Task.error_parameters).where(*here).order_by(Task.created))
         last |= {row.subject: row for row in rows}
     return {
-        subject: FailedImport(row.ended, StoredMessage(row.error_detail, row.error_code, row.error_parameters or {}))
+        subject: FailedTask(row.ended, StoredMessage(row.error_detail, row.error_code, row.error_parameters or {}))
         for subject, row in last.items()
         if row.ended is not None and not row.success and not row.cancelled and row.error_detail
     }

@@ -38,7 +38,7 @@ class UserNotifications(Struct, frozen=True):
     def list_own(self, actor: Actor) -> Sequence[Notification]:
         """Return the caller's newest notifications, newest first.
 
-        Those of which the matter is settled are marked as read, whoever has settled it.
+        Those whose matter is settled are marked as read, for all administrators.
         """
         actor.require(Permission.NOTIFICATIONS_READ)
         with self.db.read() as session:
