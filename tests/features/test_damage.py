@@ -128,7 +128,7 @@ def test_an_unavailable_library_is_not_damage(world: World, mounted: bool) -> No
     task = verify_all(world, admin)
 
     assert (damaged_files(admin), is_corrupted(admin, game)) == ([], False)
-    assert "Skipped Doom 1.0. The library" in "".join(task["log"])
+    assert "Skipped Doom 1.0. The game folder" in "".join(task["log"])
     assert str(world.folder) not in "".join(task["log"])
 
 

@@ -234,7 +234,7 @@ def test_a_damaged_new_version_is_imported_by_the_rule_once_it_is_complete(plann
         look(planning, admin, later=31)
     damaged = versions(admin, game)
     planning.put("DOOM/1.1.zip", whole)
-    for later in (HALF_AN_HOUR, 31, 31):
+    for later in (31, 31, 31):
         look(planning, admin, later=later)
 
     assert (damaged, versions(admin, game)) == (["1.0"], ["1.1.zip", "1.0"])
@@ -262,18 +262,38 @@ def test_the_log_says_why_a_rule_imports_no_new_version(planning: World) -> None
         lines = session.scalars(select(TaskLogEntry).where(TaskLogEntry.code == "version-left-out")).all()
     reasons = {(line.parameters or {})["version"]: (line.parameters or {})["reason"] for line in lines}
     assert {version: reason["code"] for version, reason in reasons.items()} == {
-        "DOOM 1.1": "version-unlike-newest",
+        "DOOM 1.1": "version-without-program",
         "DOOM 2.0": "version-maybe-renamed",
     }
     assert versions(admin, game) == ["1.0"]
-    assert left_out(admin) == {"1.1": "version-unlike-newest", "2.0": "version-maybe-renamed"}
+    assert left_out(admin) == {"1.1": "version-without-program", "2.0": "version-maybe-renamed"}
 
+    # Of the other one, the administrators are told by the missing version.
+    assert announced(planning, EventType.VERSION_FOUND) == ["1.1"]
     # It was not renamed, so that the rule is applied again.
     planning.put("DOOM/1.0/doom", PROGRAM, mode=0o755)
     for later in (31, 31, 61):
         look(planning, admin, later=later)
     wait_until(lambda: versions(admin, game) == ["2.0", "1.0"])
-    assert left_out(admin) == {"1.1": "version-unlike-newest"}
+    assert left_out(admin) == {"1.1": "version-without-program"}
+    assert announced(planning, EventType.VERSION_IMPORTED) == ["2.0"]
+
+
+def test_a_library_that_comes_and_goes_is_told_of_once_an_hour(planning: World) -> None:
+    admin = planning.admin()
+    planning.put("DOOM/1.0/doom", PROGRAM, mode=0o755)
+    planning.library(admin)
+    look(planning, admin)
+    away = planning.folder / "away"
+
+    def is_away_for(seconds: float) -> list[str]:
+        planning.games.rename(away)
+        look(planning, admin, later=seconds)
+        away.rename(planning.games)
+        look(planning, admin, later=31)
+        return announced(planning, EventType.LIBRARY_UNAVAILABLE, "libraryName")
+
+    assert [len(is_away_for(seconds)) for seconds in (31, 31, 3600, 31)] == [1, 1, 2, 2]
 
 
 def test_the_page_says_why_new_versions_were_not_imported(planning: World) -> None:

@@ -68,7 +68,8 @@ LOG_LINES: Mapping[str, str] = {
     "files-read": "Files read: {files} ({size} bytes).",
     "version-maybe-renamed": "An imported version is missing from the folder, so that it may be that one under another "
     "name.",
-    "version-unlike-newest": "It does not come after the newest version, or starts with another program.",
+    "version-not-newer": "The rule imports only versions whose names come after that of the newest one.",
+    "version-without-program": "The rule imports only versions that have the program of the newest one, “{program}”.",
     "version-left-out": "Skipped {version}. {reason}",
     "no-version-imported": "None of the new versions can be imported as it is. The task's log says why.",
     "file-damaged": "{version}: {file}: {fault}",

@@ -153,9 +153,16 @@ def add_unavailable(session: Session, library: Library, reason: Message, *, at: 
     add(session, EventType.LIBRARY_UNAVAILABLE, data, nonce=_unavailable(library.id), at=at)
 
 
-def unavailable_since(session: Session, library_id: str) -> datetime | None:
-    """Return when it was recorded that a library cannot be read; None if that has ended."""
-    return session.scalar(select(Event.created).where(Event.nonce == _unavailable(library_id)))
+def is_unavailable(session: Session, library_id: str) -> bool:
+    """Return whether it was recorded that a library cannot be read, and that has not ended."""
+    return session.scalar(select(Event.id).where(Event.nonce == _unavailable(library_id))) is not None
+
+
+def last_unavailable(session: Session, library_id: str) -> datetime | None:
+    """Return when it was last recorded that a library cannot be read, whether that has ended or not."""
+    nonce = Event.nonce
+    ended = nonce.startswith(f"{_unavailable(library_id)}{_ENDED}", autoescape=True)
+    return session.scalar(select(func.max(Event.created)).where((nonce == _unavailable(library_id)) | ended))
 
 
 def end_unavailable(session: Session, library_id: str) -> None:

@@ -60,6 +60,8 @@ class KnownVersion(NamedTuple):
     undone: bool
     checked: datetime | None
     decided: datetime | None
+    is_tried: bool
+    """Whether an import of it has been tried, or is running."""
 
 
 class WhyNotImported(NamedTuple):
@@ -73,13 +75,14 @@ def of_library(session: Session, library_id: str) -> dict[Place, KnownVersion]:
     """Return what is known of a library."""
     found = FoundVersion
     columns = (found.id, found.path, found.version, found.fingerprint, found.seen, found.changed, found.due)
-    others = (found.undone, found.checked, found.decided)
+    is_tried = (found.left_out.is_not(None) | found.task_id.is_not(None)).label("is_tried")
+    others = (found.undone, found.checked, found.decided, is_tried)
     rows = session.execute(select(*columns, *others).where(found.library_id == library_id))
     return {
         Place(path, version): KnownVersion(
-            row_id, Look(fingerprint, seen, changed, due), undone is not None, checked, decided
+            row_id, Look(fingerprint, seen, changed, due), undone is not None, checked, decided, is_tried
         )
-        for row_id, path, version, fingerprint, seen, changed, due, undone, checked, decided in rows
+        for row_id, path, version, fingerprint, seen, changed, due, undone, checked, decided, is_tried in rows
     }
 
 
@@ -206,13 +209,23 @@ def leave_out(session: Session, library_id: str, place: Place, reason: Message |
     session.execute(found.values(left_out=_stored(reason)))
 
 
-def consider_again(session: Session, library_id: str, paths: Collection[str]) -> None:
-    """Let the rules be applied again to what they have left out in some folders of games."""
-    ordered = sorted(paths)
-    for start in range(0, len(ordered), _ROWS_AT_ONCE):
-        here = (FoundVersion.library_id == library_id, FoundVersion.path.in_(ordered[start : start + _ROWS_AT_ONCE]))
-        again = update(FoundVersion).where(*here, FoundVersion.left_out.is_not(None), FoundVersion.task_id.is_(None))
-        session.execute(again.values(decided=None, left_out=None))
+def left_out_as(session: Session, library_id: str, code: str) -> dict[Place, str]:
+    """Return the ids of the versions of a library that were left out for a reason, by place."""
+    columns = (FoundVersion.id, FoundVersion.path, FoundVersion.version, FoundVersion.left_out)
+    rows = select(*columns).where(FoundVersion.library_id == library_id, FoundVersion.left_out.is_not(None))
+    return {
+        Place(path, version): row_id
+        for row_id, path, version, reason in session.execute(rows)
+        if stored.decode(reason, StoredMessage).code == code
+    }
+
+
+def consider_again(session: Session, row_ids: Collection[str]) -> None:
+    """Let the rules be applied again to versions."""
+    ids = sorted(row_ids)
+    for start in range(0, len(ids), _ROWS_AT_ONCE):
+        some = FoundVersion.id.in_(ids[start : start + _ROWS_AT_ONCE])
+        session.execute(update(FoundVersion).where(some).values(decided=None, left_out=None))
 
 
 def forget_reasons(session: Session, row_ids: Collection[str]) -> None:

@@ -89,10 +89,18 @@ def add(
         or (seen and seen != VerifiedLocation(row[0].record_name, row[1].library_id, row[1].path))
     ):
         return False
+    # Of a version that is missing as a whole, a file that is missing says nothing new.
+    if fault is FileProblem.MISSING and _is_missing(session, version_id):
+        return False
     if not _insert(session, version_id, path, fault, at=at):
         return False
     _mark(session, version_id)
     return True
+
+
+def _is_missing(session: Session, version_id: str) -> bool:
+    whole = select(Damage.id).where(Damage.version_id == version_id, Damage.path == WHOLE_VERSION)
+    return session.scalar(whole.where(Damage.fault == FileProblem.MISSING.value)) is not None
 
 
 def settle(

@@ -45,4 +45,4 @@ class ContentUnavailable(Unavailable):
     """The library's folder is currently unavailable."""
 
     def __init__(self) -> None:
-        super().__init__("The library with this game is currently unavailable. Try again later.")
+        super().__init__("The disk with this game is currently unavailable. Try again later.")

@@ -93,7 +93,9 @@ class LeftOutVersion(ResponseBody):
     """A version that is not imported by a rule or together with others, or whose import has failed; and why."""
 
     name: Annotated[str, Meta(examples=["1.5"])]
-    reason: Annotated[str, Meta(examples=["It does not come after the newest version."])]
+    reason: Annotated[
+        str, Meta(examples=["The rule imports only versions whose names come after that of the newest one."])
+    ]
     reason_code: MessageCode | None
     reason_parameters: MessageParameters
 

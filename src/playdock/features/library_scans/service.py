@@ -27,6 +27,7 @@ from playdock.features.damage.service import Damages
 from playdock.features.editing.service import Editing
 from playdock.features.library_scans import rules
 from playdock.features.library_scans.errors import AutomaticImportUndone, AutomaticImportUnknown
+from playdock.features.version_import.errors import UnlikeNewest
 from playdock.features.version_import.service import VersionImports
 from playdock.kit.clock import Clock
 from playdock.kit.errors import PlaydockError
@@ -43,6 +44,8 @@ from playdock.tasks.errors import TaskAlreadyRunning
 from playdock.tasks.new_task import NewTask, Queue
 
 SCAN = "scan:libraries"
+# Why a version is left out whose game has one that is missing.
+RENAMED = "version-maybe-renamed"
 # As many as fit on a page.
 _MAX_SHOWN = 100
 # After a scan; each is a task.
@@ -158,20 +161,19 @@ class LibraryScans(Struct, frozen=True):
                 with context.checkpoint() as session:
                     found_queries.decide(session, [found.id], at=context.clock())
                 continue
-            attempt = Attempt()
-            if is_new and known.import_versions:
-                is_renamed = rules.was_renamed(names, listed.get(found.path, ()))
-                if is_renamed:
-                    attempt = _left_out(context, found, Message("version-maybe-renamed"))
-                else:
-                    attempt = self._import_version(context, found, game_id)
+            attempt, is_renamed = Attempt(), rules.was_renamed(names, listed.get(found.path, ()))
+            if is_new and is_renamed:
+                attempt = _left_out(context, found, Message(RENAMED))
+            elif is_new and known.import_versions:
+                attempt = self._import_version(context, found, game_id)
             with context.checkpoint() as session:
                 if attempt.task_id is None:
                     found_queries.decide(session, [found.id], at=context.clock(), left_out=attempt.reason)
                 else:
                     found_queries.set_task(session, found.id, attempt.task_id, at=context.clock())
                     busy.add(game_id)
-                if is_new:
+                # Of the one that is missing, and may be this one, the administrators are told.
+                if is_new and not is_renamed:
                     event_type = EventType.VERSION_IMPORTED if attempt.task_id else EventType.VERSION_FOUND
                     event_queries.add_new_version(session, event_type, library, found, at=context.clock())
         return is_waiting
@@ -272,11 +274,11 @@ class LibraryScans(Struct, frozen=True):
         """Start importing a version of a known game, unless a person has to decide."""
         try:
             version = found.path if beside else found.version
-            task_id = self.version_imports.begin_same(game_id, version, beside=beside)
-            reason = Message("version-unlike-newest")
+            return Attempt(self.version_imports.begin_same(game_id, version, beside=beside))
+        except UnlikeNewest as unlike:
+            return _left_out(context, found, unlike.message)
         except PlaydockError as error:
-            task_id, reason = None, error.message()
-        return Attempt(task_id) if task_id else _left_out(context, found, reason)
+            return _left_out(context, found, error.message())
 
     def _decide_games(
         self, context: TaskContext, library: Library, undecided: Sequence[FoundVersion], known: LibraryRules
@@ -321,8 +323,11 @@ class LibraryScans(Struct, frozen=True):
         actor.require(Permission.IMPORT_VERSION)
         with self.db.read() as session:
             rows = found_queries.imported_by_rules(session, most=_MAX_SHOWN)
-            games = folder_queries.games_of_paths(session, [(found.library_id, found.path) for found, _ in rows])
-        return [AutomaticImport(found, library, games.get((found.library_id, found.path))) for found, library in rows]
+            tasks = task_queries.find_all(session, [found.task_id for found, _ in rows if found.task_id])
+            failed = {task_id for task_id, task in tasks.items() if task.ended and not task.success}
+            kept = [(found, library) for found, library in rows if found.task_id not in failed]
+            games = folder_queries.games_of_paths(session, [(found.library_id, found.path) for found, _ in kept])
+        return [AutomaticImport(found, library, games.get((found.library_id, found.path))) for found, library in kept]
 
     def undo(self, actor: Actor, row_id: str) -> None:
         """Cancel the import of a version that was imported because of a rule, or delete it. Its files remain.

@@ -19,7 +19,7 @@ from playdock.domain.libraries import queries as library_queries
 from playdock.domain.libraries.rules import not_ignored
 from playdock.domain.libraries.service import base_dir_of, base_dir_path, is_managed, rules_of
 from playdock.features.library_scans import rules
-from playdock.features.library_scans.service import SCAN, LibraryScans
+from playdock.features.library_scans.service import RENAMED, SCAN, LibraryScans
 from playdock.features.reports.rules import is_nearly_full
 from playdock.kit.messages import Message
 from playdock.models import Library
@@ -34,7 +34,9 @@ from playdock.tasks.errors import Postponed
 _PLAN_SECONDS = 10
 # How soon one continues that waits for an import, which takes seconds to hours; it lists all libraries again.
 _IMPORT_SECONDS = 60
-# A share that comes and goes is reported once a day at most.
+# A share that comes and goes is reported once an hour at most.
+_BETWEEN_MESSAGES = timedelta(hours=1)
+# Space that varies around the limit is reported once a day at most.
 _MIN_EPISODE = timedelta(days=1)
 # How long a scan looks again at what is imported; some versions have a million files. The next scan continues.
 _CHECK_SECONDS = 10.0
@@ -106,14 +108,16 @@ class ScanLibraries(Struct, frozen=True):
 
     def _note_unavailable(self, context: TaskContext, library: Library, reason: Message) -> None:
         with context.checkpoint() as session:
-            if library_queries.lock(session, library.id):
+            last = event_queries.last_unavailable(session, library.id)
+            is_told = last is not None and context.clock() - last < _BETWEEN_MESSAGES
+            if not is_told and library_queries.lock(session, library.id):
                 event_queries.add_unavailable(session, library, reason, at=context.clock())
 
     def _note_available(self, context: TaskContext, library: Library) -> None:
-        """Let the administrators be told when the library is away the next time, at most once a day."""
+        """Let the administrators be told when the library is away the next time."""
         with context.db.read() as session:
-            since = event_queries.unavailable_since(session, library.id)
-        if since is not None and context.clock() - since >= _MIN_EPISODE:
+            is_away = event_queries.is_unavailable(session, library.id)
+        if is_away:
             with context.checkpoint() as session:
                 event_queries.end_unavailable(session, library.id)
 
@@ -175,19 +179,33 @@ class ScanLibraries(Struct, frozen=True):
                 looks = [(place, Look("", now, now, None)) for place in sorted(stored)]
                 found_queries.add(session, library.id, looks, decided=now)
                 found_queries.remove(session, [known[place].id for place in gone])
-                # A version that may have been renamed is back.
-                found_queries.consider_again(session, library.id, {place.path for place in stored})
             gone_versions = {place for place in gone if _is_imported(place, imported)}
             self.library_scans.verify_again(library, gone=gone_versions, returned=stored)
+        self._consider_again(context, library, listed, imported)
         known |= (again := self._check_again(context, library, [p for p in listed if p.path in imported], known))
         # What cannot be imported as it is may have been repaired, or copied completely, since.
         unusable = self.library_scans.import_plan.unusable_versions(library.id) | again.keys()
         changing = {
             place
             for place in listed & known.keys()
-            if known[place].look.due is not None or (place in unusable and not _is_imported(place, imported))
+            if known[place].look.due is not None
+            or ((place in unusable or known[place].is_tried) and not _is_imported(place, imported))
         }
         return self._look(context, library, sorted(new - stored | changing), known)
+
+    def _consider_again(self, context: TaskContext, library: Library, listed: set[Place], imported: Imported) -> None:
+        """Let rules be applied to versions that seemed to be renamed, once no version of their game is missing."""
+        with context.db.read() as session:
+            waiting = found_queries.left_out_as(session, library.id, RENAMED)
+        complete = {
+            row_id
+            for place, row_id in waiting.items()
+            if place.path in imported and {Place(place.path, name) for name in imported[place.path].versions} <= listed
+        }
+        if complete:
+            with context.checkpoint() as session:
+                if library_queries.lock(session, library.id):
+                    found_queries.consider_again(session, complete)
 
     def _check_again(
         self, context: TaskContext, library: Library, places: Sequence[Place], known: dict[Place, KnownVersion]

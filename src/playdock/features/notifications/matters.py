@@ -70,14 +70,17 @@ def _settled_folders(session: Session, found: stored.FoldersEvent, *, since: dat
     return added | owned | (set(found.folders) - present)
 
 
-def _is_on_disk(session: Session, _event: Event, found: NewVersionEvent) -> bool:
-    row = found_queries.find_at(session, found.library, Place(found.folder, found.version_name))
-    return row is not None and row.undone is None
-
-
-def _is_new(session: Session, event: Event, found: NewVersionEvent) -> bool:
+def _is_new(session: Session, _event: Event, found: NewVersionEvent) -> bool:
     version = folder_queries.version_at(session, found.library, found.folder, found.version_name)
-    return version is None and _is_on_disk(session, event, found)
+    row = found_queries.find_at(session, found.library, Place(found.folder, found.version_name))
+    return version is None and row is not None and row.undone is None
+
+
+def _is_imported(session: Session, _event: Event, found: NewVersionEvent) -> bool:
+    """Return whether a rule has imported a version, or is about to: a failure is told of on its own."""
+    row = found_queries.find_at(session, found.library, Place(found.folder, found.version_name))
+    task = task_queries.find(session, row.task_id) if row and row.task_id else None
+    return row is not None and row.undone is None and not (task and task.ended and not task.success)
 
 
 def _is_state(_session: Session, event: Event, _about: stored.EventData) -> bool:
@@ -95,7 +98,7 @@ def _is_open(session: Session, _event: Event, about: stored.RequestEvent) -> boo
 
 _STILL: Mapping[EventType, Callable[[Session, Event, Any], bool]] = {
     EventType.VERSION_FOUND: _is_new,
-    EventType.VERSION_IMPORTED: _is_on_disk,
+    EventType.VERSION_IMPORTED: _is_imported,
     EventType.VERSION_DAMAGED: _is_state,
     EventType.VERSION_MISSING: _is_state,
     EventType.FILES_ADDED: _is_state,

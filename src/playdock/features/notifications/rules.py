@@ -256,7 +256,11 @@ def _new_versions(event_type: EventType, code: str, link: str, found: Sequence[N
 
 
 def _name_of(found: NewVersionEvent) -> str:
-    return found.folder if found.version_name == DEFAULT_VERSION else f"{found.folder} {found.version_name}"
+    if found.version_name == DEFAULT_VERSION:
+        return found.folder
+    # Archives are often called like their game.
+    says_game = found.version_name.casefold().startswith(found.folder.casefold())
+    return found.version_name if says_game else f"{found.folder} {found.version_name}"
 
 
 def _unavailable(found: Sequence[LibraryEvent]) -> Content:

@@ -35,6 +35,14 @@ class BaseNotNewest(Conflict):
         )
 
 
+class UnlikeNewest(Exception):
+    """A rule does not import a version, which differs from the newest one."""
+
+    def __init__(self, program: str | None) -> None:
+        super().__init__()
+        self.message = Message("version-without-program", program=program) if program else Message("version-not-newer")
+
+
 class VersionUnusable(Invalid):
     """The version's files on disk cannot be imported."""
 

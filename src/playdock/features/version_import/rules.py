@@ -182,6 +182,11 @@ def newest_by_platform(versions: Iterable[VersionCommands]) -> list[VersionComma
     return list({each.platform: each for each in versions}.values())
 
 
+def program_of(previous: VersionCommands) -> str:
+    """Return the file that starts or installs a version."""
+    return previous.launch or previous.setup
+
+
 def request_after(previous: VersionCommands, version: str, has: Callable[[str], bool]) -> VersionImportRequest | None:
     """Return the request that imports a version like the one before it; None if it does not have its commands.
 

@@ -30,6 +30,7 @@ from playdock.features.version_import import queries, rules
 from playdock.features.version_import.errors import (
     BaseNotNewest,
     NoBaseVersion,
+    UnlikeNewest,
     VersionAlreadyImported,
     VersionNotListed,
     VersionUnusable,
@@ -120,9 +121,7 @@ class VersionImports(Struct, frozen=True):
         actor.require(Permission.IMPORT_VERSION)
         with self.db.read() as session:
             task = job_queries.last_on(session, version_subject(game_id, version))
-        if task is None or task.ended is None or task.success or task.cancelled:
-            return None
-        return task.id
+        return task.id if task and task.ended and not (task.success or task.cancelled) else None
 
     def start(self, actor: Actor, data: VersionImportRequest) -> str:
         """Start an import and return the task's id.
@@ -212,11 +211,10 @@ class VersionImports(Struct, frozen=True):
                 request = rules.request_of(game_id, proposal)
         return self.begin(replace(request, beside=beside))
 
-    def begin_same(self, game_id: str, version: str, *, beside: bool = False) -> str | None:
-        """Start importing a version with the commands of the newest one for its platform.
+    def begin_same(self, game_id: str, version: str, *, beside: bool = False) -> str:
+        """Start importing a version with the commands of the newest one for its platform, as an update.
 
-        None if no platform's newest version has these commands, or if its name does not come after that one's:
-        otherwise everybody would get it as an update. Raises the same errors as `start`.
+        Raises `UnlikeNewest` if it does not have these or come after that one, and the same errors as `start`.
         """
         location = self._find_location(game_id)
         with self.db.read() as session:
@@ -226,7 +224,9 @@ class VersionImports(Struct, frozen=True):
         with storage_errors_translated(location.backend):
             tree = self._open_new(location, version, beside=beside)
             request = next(filter(None, (rules.request_after(each, version, tree.has) for each in older)), None)
-        return self.begin(replace(request, beside=beside)) if request is not None else None
+        if request is None:
+            raise UnlikeNewest(rules.program_of(older[0]) if older else None)
+        return self.begin(replace(request, beside=beside))
 
     def _open_new(self, location: GameLocation, version: str, *, beside: bool) -> Tree:
         """Open a version that is to be imported, and that is listed unless it is beside the folder of its game.

@@ -77,6 +77,11 @@ const FOLDER_REMARKS = [
   "name-in-store-beside",
 ];
 
+/** Whether a person is to look at a folder before it is imported: it may be a version of a game in the store. */
+export function needsReview(row: Pick<PlanRowResponse, "remarks">): boolean {
+  return row.remarks.some(({ code }) => FOLDER_REMARKS.includes(code ?? ""));
+}
+
 /** The remarks that several rows have, such as that a provider is unavailable: shown once instead of in every row. */
 export function sharedRemarks(rows: readonly Pick<PlanRowResponse, "remarks">[]): RemarkResponse[] {
   const remarks = rows.flatMap((row) => row.remarks).filter(({ code }) => !FOLDER_REMARKS.includes(code ?? ""));

@@ -1,5 +1,7 @@
 import type { RouteLocationRaw } from "vue-router";
 
+import type { TaskResponse } from "@/api";
+
 /** The task types with a translation; others are shown by their type. */
 const TRANSLATED_GROUPS = [
   "import:game",
@@ -71,8 +73,14 @@ const PLACES: Readonly<Record<string, { to: string; reason: string }>> = {
   "verify:version": { to: "/admin/damage", reason: "verify" },
 };
 
-export function retryMethodOf(group: string, startable: readonly string[]): RetryMethod {
-  if (startable.includes(group)) return { by: "start" };
-  const place = PLACES[group];
-  return place ? { by: "place", ...place } : null;
+/** Of a task about one game, the list of games shows only that one. */
+export function retryMethodOf(
+  { taskGroup, nameParameters }: Pick<TaskResponse, "taskGroup" | "nameParameters">,
+  startable: readonly string[],
+): RetryMethod {
+  if (startable.includes(taskGroup)) return { by: "start" };
+  const place = PLACES[taskGroup];
+  if (!place) return null;
+  const game = place.to === "/admin/games" ? nameParameters["game"] : undefined;
+  return { by: "place", ...place, to: typeof game === "string" ? { path: place.to, query: { q: game } } : place.to };
 }
