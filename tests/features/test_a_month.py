@@ -59,16 +59,16 @@ def test_a_month_of_changes(planning: World, monkeypatch: pytest.MonkeyPatch) ->
     assert planned(ada) == ["Unheard Of"]
 
     content, away = f"/api/v1/versions/{version_of(bob, doom, '1.1')['id']}/content", world.games.with_name("away")
-    days(lambda: world.games.rename(away), ada_reads=[f"The library {library['name']} cannot be read"])
+    days(lambda: world.games.rename(away), ada_reads=[f"The game folder {library['name']} cannot be read"])
     assert bob.get(content).status_code == 503
     days(lambda: away.rename(world.games))
     assert bob.get(content).content == newer
     assert (planned(ada), versions(ada, doom)) == (["Unheard Of"], ["1.1", "1.0"])
 
-    days(lambda: shutil.rmtree(world.games / _DOOM / "1.0"), ada_reads=["1 version is damaged"])
+    days(lambda: shutil.rmtree(world.games / _DOOM / "1.0"), ada_reads=["The files of 1 version are gone"])
     assert ada.delete(f"/api/v1/admin/version/{version_of(bob, doom)['id']}").is_success
     # It is not imported as another game: an administrator says that it is the same one.
-    lost_and_found = ["1 version is damaged", "1 new folder to import"]
+    lost_and_found = ["The files of 1 version are gone", "1 new folder to import"]
     days(lambda: (world.games / _DOOM).rename(world.games / _MOVED), ada_reads=lost_and_found)
     [lost] = ada.get("/api/v1/admin/import/moved").json()
     assert lost["candidates"][0]["path"] == _MOVED
