@@ -294,8 +294,8 @@ def test_files_that_cannot_be_imported_are_listed_with_the_reason(planning: Worl
         planning.put(name)
     for name in ("setup_blood_1.0.exe", "setup_blood_1.0-1.bin", "setup_blood_1.0-2.bin"):
         planning.put(name)
-    for name in (b"Pok\xe9mon", b".cach\xe9"):
-        (planning.games / os.fsdecode(name)).mkdir()
+    for undecodable in (b"Pok\xe9mon", b".cach\xe9"):
+        (planning.games / os.fsdecode(undecodable)).mkdir()
     admin = planning.admin()
     library = planning.library(admin)
     found = admin.get("/api/v1/admin/import/game/loose").json()

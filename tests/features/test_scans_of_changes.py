@@ -286,7 +286,7 @@ def test_a_library_that_comes_and_goes_is_told_of_once_an_hour(planning: World) 
     look(planning, admin)
     away = planning.folder / "away"
 
-    def is_away_for(seconds: float) -> list[str]:
+    def is_away_for(seconds: int) -> list[str]:
         planning.games.rename(away)
         look(planning, admin, later=seconds)
         away.rename(planning.games)
