@@ -328,7 +328,7 @@ class Run:
 
 
 def _start(node: Service) -> None:
-    """Start a node; again if PostgreSQL crashed meanwhile, as a service manager does."""
+    """Start a node; again if PostgreSQL crashed at the same time, as a service manager does."""
     try:
         node.start()
     except AssertionError:
