@@ -83,6 +83,11 @@ def notify(world: World, *folders: str) -> None:
         with world.services.db.write() as session:
             event_queries.end_low_space(session)
             event_queries.add_low_space(session, Message("space-low", size=3), at=world.clock())
+    announce(world)
+
+
+def announce(world: World) -> None:
+    """Write notifications about what has happened, as the runner does each minute."""
     world.services.announcements.start_due()
     announced = finish(world, ANNOUNCE)
     assert announced is not None

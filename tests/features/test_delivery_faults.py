@@ -6,7 +6,7 @@ from typing import Any, Self
 import pytest
 
 from mail_server import MailServer
-from mailing import PATH, SENDER, configure, deliver, finish, notify, subscribe, waiting
+from mailing import PATH, SENDER, announce, configure, deliver, finish, notify, subscribe, waiting
 from playdock.features.delivery import queries, rules, tasks
 from playdock.features.delivery.rules import DeliveryChannel, Letter
 from playdock.models import Notification
@@ -86,13 +86,16 @@ def test_admins_learn_in_the_app_that_the_password_is_wrong(world: World, mail: 
         failed = deliver(world)
         assert failed is not None
         assert failed.error_code == "mail-password-refused"
+        announce(world)
         world.clock.advance(minutes=16)
+    told = [each for each in ada.get(PATH).json() if "Send notifications by email" in each["title"]]
+    assert [each["read"] for each in told] == [False]
+
     configure(world, smtp_password="right")
     deliver(world)
     assert len(mail.accepted) == 1
-
-    notify(world, "Doom")
-    assert sum("Send notifications by email" in each["title"] for each in ada.get(PATH).json()) == 1
+    [told] = [each for each in ada.get(PATH).json() if "Send notifications by email" in each["title"]]
+    assert told["read"]
 
 
 @pytest.mark.parametrize(("answer", "arrives"), [("550 No such user", False), ("450 Greylisted", True)])
