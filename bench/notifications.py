@@ -20,6 +20,7 @@ from playdock.domain.events.rules import EventType
 from playdock.features.notifications.service import ANNOUNCE, Announcements
 from playdock.kit.clock import utc_now
 from playdock.models import Event, Notification, Task, User
+from playdock.stored_events import SpaceEvent, StoredMessage
 
 _USERS = 100
 _BATCHES = 100
@@ -68,7 +69,7 @@ def _add_users(db: Database) -> None:
 def _announce(db: Database, served: Service) -> float:
     """Record one event for each batch, and return the seconds that the service takes to announce them."""
     at, number = utc_now(), time.monotonic_ns()
-    data = stored.encode(stored.SpaceEvent(reason=stored.StoredMessage(text="3 GiB are free.")))
+    data = stored.encode(SpaceEvent(reason=StoredMessage(text="3 GiB are free.")))
     rows = [
         {
             "event_type": EventType.DISK_LOW.value,

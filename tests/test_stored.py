@@ -8,17 +8,14 @@ import pytest
 
 from playdock import (
     stored,
+    stored_events,
     stored_file_changes,
     stored_import_parts,
-    stored_library_events,
     stored_moves,
     stored_release_notes,
 )
 from playdock.stored import (
-    ArticleEvent,
     DropVersionArguments,
-    EventData,
-    FoldersEvent,
     ImportGameArguments,
     ImportRunArguments,
     ImportVersionArguments,
@@ -32,23 +29,30 @@ from playdock.stored import (
     RefreshGameArguments,
     ReimportVersionArguments,
     RemoveLibraryArguments,
-    RequestEvent,
     RunChoice,
     RunVersion,
-    SpaceEvent,
     Stored,
     StoredAgeRating,
     StoredDelivery,
-    StoredMessage,
     StoredPreferences,
     StoredRating,
     StoredRendition,
     StoredWebsite,
     TaskArguments,
-    TaskEvent,
     VerifyVersionArguments,
-    VersionEvent,
     VersionProposal,
+)
+from playdock.stored_events import (
+    ArticleEvent,
+    EventData,
+    FoldersEvent,
+    LibraryEvent,
+    NewVersionEvent,
+    RequestEvent,
+    SpaceEvent,
+    StoredMessage,
+    TaskEvent,
+    VersionEvent,
 )
 from playdock.stored_file_changes import (
     ChangeFilesArguments,
@@ -62,7 +66,6 @@ from playdock.stored_file_changes import (
     StoredFileChange,
 )
 from playdock.stored_import_parts import ReadPartsArguments
-from playdock.stored_library_events import LibraryEvent, NewVersionEvent
 from playdock.stored_moves import MovedCommand, MovedVersion, MoveVersionsArguments
 from playdock.stored_release_notes import FetchReleaseNotesArguments
 
@@ -341,7 +344,7 @@ def test_every_struct_has_a_row_of_an_earlier_release() -> None:
         stored,
         stored_file_changes,
         stored_import_parts,
-        stored_library_events,
+        stored_events,
         stored_moves,
         stored_release_notes,
     )

@@ -8,7 +8,7 @@ matches every task that reads or patches a version of the game.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Annotated, Any, TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -229,71 +229,6 @@ class LibraryOptions(Stored, frozen=True):
 
     base_dir: str
     managed: bool = False
-
-
-class StoredMessage(Stored, frozen=True):
-    """A `Message` in an event."""
-
-    text: str
-    code: str | None = None
-    parameters: Mapping[str, Any] = {}
-
-
-class EventData(Stored, frozen=True):
-    """The base of what ``events.data`` contains."""
-
-
-class VersionEvent(EventData, frozen=True):
-    """The data of ``game.added``, ``version.added``, ``version.damaged``, ``version.missing`` and ``files.added``."""
-
-    game: str
-    game_name: str
-    version: str
-    version_name: str
-    platform: str
-    label: Annotated[str, msgspec.Meta(description="What people see instead of the name.")] = ""
-
-
-class TaskEvent(EventData, frozen=True):
-    """The data of ``task.failed``: the task's id, type and name, and why it failed."""
-
-    task: str
-    task_type: str
-    name: StoredMessage
-    reason: StoredMessage
-
-
-class SpaceEvent(EventData, frozen=True):
-    """The data of ``disk.low``: what the check of the data folder found."""
-
-    reason: StoredMessage
-
-
-class FoldersEvent(EventData, frozen=True):
-    """The data of ``folders.found``: how many new folders a library has, and the names of the first ones."""
-
-    library: str
-    library_name: str
-    count: int
-    folders: tuple[str, ...]
-
-
-class ArticleEvent(EventData, frozen=True):
-    """The data of ``news.published``: the article, and the game that it concerns, if any."""
-
-    article: str
-    title: str
-    game: str | None = None
-
-
-class RequestEvent(EventData, frozen=True):
-    """The data of ``request.added``, ``request.answered`` and ``request.done``; ``game`` fulfills the request."""
-
-    request: str
-    name: str
-    status: str
-    comment: str = ""
-    game: str | None = None
 
 
 class StoredPreferences(Stored, frozen=True):

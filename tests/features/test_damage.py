@@ -105,6 +105,7 @@ def test_an_archive_without_its_directory_is_entirely_unreadable(world: World) -
     archive.write_bytes(archive.read_bytes()[:40])
     verify_all(world, admin)
     assert damaged_files(admin) == [("", "unreadable")]
+    assert [each["missing"] for each in admin.get("/api/v1/admin/damage").json()] == [False]
 
 
 @pytest.mark.parametrize("gone", ["Doom", "Doom/1.0"])
@@ -114,6 +115,7 @@ def test_a_version_without_its_folder_is_entirely_missing(world: World, gone: st
     shutil.rmtree(world.games / gone)
     verify_all(world, admin)
     assert damaged_files(admin) == [("", "missing")]
+    assert [each["missing"] for each in admin.get("/api/v1/admin/damage").json()] == [True]
 
 
 @pytest.mark.parametrize("mounted", [True, False])

@@ -10,13 +10,13 @@ from typing import Any
 import httpx2
 import pytest
 
-from playdock import stored
 from playdock.db.database import Database
 from playdock.domain.events import queries
 from playdock.domain.events.rules import EventType
 from playdock.features.event_streams import service
 from playdock.models import Event
 from playdock.server import event_stream
+from playdock.stored_events import SpaceEvent, StoredMessage
 from waiting import MAX_WAIT_SECONDS, wait_until
 from world import Caller, World
 
@@ -101,7 +101,7 @@ def test_events_are_sent_as_they_happen_and_continue_after_the_last_one(
 
 def record(db: Database, world: World, number: int, *, before_commit: Callable[[], None] = lambda: None) -> None:
     with db.write() as session:
-        data = stored.SpaceEvent(reason=stored.StoredMessage(text="Little is left", parameters={"size": number}))
+        data = SpaceEvent(reason=StoredMessage(text="Little is left", parameters={"size": number}))
         queries.add(session, EventType.DISK_LOW, data, nonce=str(number), at=world.clock())
         before_commit()
 

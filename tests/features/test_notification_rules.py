@@ -6,11 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from playdock import stored
+from playdock import stored_events
 from playdock.domain.events.rules import GATHERED, MAX_GATHERING, EventType, withheld
 from playdock.features.notifications import rules
 from playdock.features.notifications.rules import Occurrence, Recipient, content_of, notices
-from playdock.stored import StoredMessage, StoredPreferences
+from playdock.stored import StoredPreferences
+from playdock.stored_events import StoredMessage
 
 NOW = datetime(2026, 11, 23, tzinfo=UTC)
 TAGS = {"portal": {"puzzle"}, "doom": {"shooter"}}
@@ -19,7 +20,7 @@ TAGS = {"portal": {"puzzle"}, "doom": {"shooter"}}
 def added(
     number: int, game: str = "portal", platform: str = "Linux", kind: EventType = EventType.GAME_ADDED
 ) -> Occurrence:
-    data = stored.VersionEvent(
+    data = stored_events.VersionEvent(
         game=game, game_name=game.title(), version=f"v{number}", version_name="1.0", platform=platform
     )
     return Occurrence(number, kind, data)
@@ -30,7 +31,7 @@ def failed(number: int) -> Occurrence:
     return Occurrence(
         number,
         EventType.TASK_FAILED,
-        stored.TaskEvent(task=f"t{number}", task_type="import:version", name=name, reason=reason),
+        stored_events.TaskEvent(task=f"t{number}", task_type="import:version", name=name, reason=reason),
     )
 
 
@@ -104,7 +105,7 @@ def test_events_of_one_type_become_one_notification_for_each_person() -> None:
                 Occurrence(
                     1,
                     EventType.FOLDERS_FOUND,
-                    stored.FoldersEvent(library="l", library_name="Games", count=3, folders=("A", "B")),
+                    stored_events.FoldersEvent(library="l", library_name="Games", count=3, folders=("A", "B")),
                 )
             ],
             "3 new folders to import",
@@ -112,7 +113,7 @@ def test_events_of_one_type_become_one_notification_for_each_person() -> None:
             "/admin/import",
         ),
         (
-            [Occurrence(1, EventType.DISK_LOW, stored.SpaceEvent(reason=StoredMessage(text="3 GiB free.")))],
+            [Occurrence(1, EventType.DISK_LOW, stored_events.SpaceEvent(reason=StoredMessage(text="3 GiB free.")))],
             "The server is running out of disk space",
             "3 GiB free.",
             "/admin",
@@ -163,7 +164,7 @@ def test_folders_that_a_rule_has_imported_are_not_announced(
     count: int, imported: set[str], left: tuple[int, tuple[str, ...]] | None
 ) -> None:
     found = rules.still_new(
-        stored.FoldersEvent(library="l", library_name="Games", count=count, folders=("A", "B")), imported
+        stored_events.FoldersEvent(library="l", library_name="Games", count=count, folders=("A", "B")), imported
     )
     assert (found and (found.count, found.folders)) == left
 
@@ -178,7 +179,7 @@ def test_folders_that_a_rule_has_imported_are_not_announced(
     ],
 )
 def test_a_version_is_called_what_the_pages_call_it(name: str, label: str, title: str, several: str) -> None:
-    event = stored.VersionEvent(
+    event = stored_events.VersionEvent(
         game="d", game_name="Doom", version="v", version_name=name, platform="Linux", label=label
     )
     assert str(content_of([Occurrence(1, EventType.VERSION_ADDED, event)]).title) == title

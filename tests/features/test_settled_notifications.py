@@ -11,7 +11,7 @@ from playdock.features.notifications.service import ANNOUNCE
 from playdock.kit.identifiers import new_id
 from playdock.kit.messages import Message
 from playdock.models import Event, FoundVersion, Library, Task
-from playdock.stored import FoldersEvent
+from playdock.stored_events import FoldersEvent
 from spoiling import verify_all
 from waiting import wait_until
 from world import Caller, World

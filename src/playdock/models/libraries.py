@@ -29,7 +29,7 @@ class FoundVersion(Base):
     time. At ``due`` it is looked at again; if it is None, the files have not changed for a while. ``decided`` is when
     the rules of its library were applied. ``task_id`` is the task that imports it because of them, and ``undone`` the
     time when a person undid that. ``left_out`` says why neither a rule nor the import of all new versions imports it: a
-    `stored.StoredMessage`. ``checked`` is when the files of an imported version were last looked at.
+    `stored_events.StoredMessage`. ``checked`` is when the files of an imported version were last looked at.
     """
 
     __tablename__ = "found_versions"

@@ -11,9 +11,21 @@ from playdock.db.insertion import insert_or_ignore
 from playdock.db.locks import LockLevel, advisory_lock, record_lock
 from playdock.db.notifying import Channel, notify
 from playdock.domain.events.rules import EventType
-from playdock.kit.messages import Message, code_of, parameters_of
+from playdock.kit.messages import Message
 from playdock.models import Event, FoundVersion, Game, GameRequest, Library, NewsArticle, Task, Version
-from playdock.stored_library_events import LibraryEvent, NewVersionEvent
+from playdock.stored_events import (
+    ArticleEvent,
+    EventData,
+    FoldersEvent,
+    LibraryEvent,
+    NewVersionEvent,
+    RequestEvent,
+    SpaceEvent,
+    StoredMessage,
+    TaskEvent,
+    VersionEvent,
+    stored_message,
+)
 
 # The types that this release knows. A newer one that runs beside it announces the others.
 _KNOWN = tuple(EventType)
@@ -44,7 +56,7 @@ _NUMBERED_AT_ONCE = 1000
 _MAX_NAMES = 20
 
 
-def add(session: Session, event_type: EventType, data: stored.EventData, *, nonce: str, at: datetime) -> None:
+def add(session: Session, event_type: EventType, data: EventData, *, nonce: str, at: datetime) -> None:
     """Record an event, unless one with the same nonce is recorded."""
     values = {"event_type": event_type.value, "nonce": nonce, "data": stored.encode(data), "created": at}
     session.execute(insert_or_ignore(session, Event, values))
@@ -83,9 +95,9 @@ def end_problem(session: Session, event_type: EventType, version_id: str) -> Non
 
 def add_failure(session: Session, task: Task, reason: Message, *, at: datetime, daily: bool = False) -> None:
     """Record that a task has failed; with ``daily``, at most once a day for all tasks of its type."""
-    name = stored.StoredMessage(text=task.name, code=task.name_code, parameters=task.name_parameters or {})
+    name = StoredMessage(text=task.name, code=task.name_code, parameters=task.name_parameters or {})
     about = f"{task.task_group}:{at.date()}" if daily else task.id
-    data = stored.TaskEvent(task=task.id, task_type=task.task_group, name=name, reason=_stored(reason))
+    data = TaskEvent(task=task.id, task_type=task.task_group, name=name, reason=stored_message(reason))
     add(session, EventType.TASK_FAILED, data, nonce=f"{EventType.TASK_FAILED}:{about}", at=at)
 
 
@@ -94,7 +106,7 @@ def add_low_space(session: Session, reason: Message, *, at: datetime, disk: str 
 
     It is recorded once until `end_low_space`.
     """
-    data = stored.SpaceEvent(reason=_stored(reason))
+    data = SpaceEvent(reason=stored_message(reason))
     add(session, EventType.DISK_LOW, data, nonce=_low_space(disk), at=at)
 
 
@@ -133,7 +145,7 @@ def of_batch(session: Session, batch: str, event_type: str) -> Sequence[Event]:
 def add_folders(session: Session, found_id: str, library: Library, folders: Sequence[str], *, at: datetime) -> None:
     """Record new folders of a library, if any; ``found_id`` is an id that no other record of folders has."""
     if folders:
-        data = stored.FoldersEvent(
+        data = FoldersEvent(
             library=library.id, library_name=library.name, count=len(folders), folders=tuple(folders[:_MAX_NAMES])
         )
         add(session, EventType.FOLDERS_FOUND, data, nonce=f"{EventType.FOLDERS_FOUND}:{found_id}", at=at)
@@ -149,7 +161,7 @@ def add_new_version(
 
 def add_unavailable(session: Session, library: Library, reason: Message, *, at: datetime) -> None:
     """Record that a library cannot be read, once until `end_unavailable`."""
-    data = LibraryEvent(library=library.id, library_name=library.name, reason=_stored(reason))
+    data = LibraryEvent(library=library.id, library_name=library.name, reason=stored_message(reason))
     add(session, EventType.LIBRARY_UNAVAILABLE, data, nonce=_unavailable(library.id), at=at)
 
 
@@ -176,7 +188,7 @@ def _unavailable(library_id: str) -> str:
 
 def add_request(session: Session, event_type: EventType, request: GameRequest, *, at: datetime) -> None:
     """Record that a game has been requested, or what has become of the request."""
-    data = stored.RequestEvent(
+    data = RequestEvent(
         request=request.id, name=request.name, status=request.status, comment=request.comment, game=request.game_id
     )
     # An administrator may answer again, and a game be deleted and imported again.
@@ -185,7 +197,7 @@ def add_request(session: Session, event_type: EventType, request: GameRequest, *
 
 def add_article(session: Session, article: NewsArticle, *, at: datetime) -> None:
     """Record that an article has been published."""
-    data = stored.ArticleEvent(article=article.id, title=article.title, game=article.game_id)
+    data = ArticleEvent(article=article.id, title=article.title, game=article.game_id)
     add(session, EventType.NEWS_PUBLISHED, data, nonce=f"{EventType.NEWS_PUBLISHED}:{article.id}", at=at)
 
 
@@ -293,9 +305,9 @@ def _is_known() -> ColumnElement[bool]:
     return Event.event_type.in_(_KNOWN)
 
 
-def _version_event(session: Session, version: Version) -> stored.VersionEvent:
+def _version_event(session: Session, version: Version) -> VersionEvent:
     game_name = session.scalars(select(Game.name).where(Game.id == version.game_id)).one()
-    return stored.VersionEvent(
+    return VersionEvent(
         game=version.game_id,
         game_name=game_name,
         version=version.id,
@@ -303,7 +315,3 @@ def _version_event(session: Session, version: Version) -> stored.VersionEvent:
         platform=version.platform,
         label=version.label or "",
     )
-
-
-def _stored(message: Message) -> stored.StoredMessage:
-    return stored.StoredMessage(text=str(message), code=code_of(message), parameters=parameters_of(message))

@@ -12,9 +12,9 @@ from playdock import stored
 from playdock.content.archive_names import is_installer, unpacked_name
 from playdock.content.layouts import DEFAULT_VERSION
 from playdock.kit.identifiers import new_id
-from playdock.kit.messages import Message, code_of, parameters_of
+from playdock.kit.messages import Message
 from playdock.models import FoundVersion, Game, Library, TrashItem, Upload, Version
-from playdock.stored import StoredMessage
+from playdock.stored_events import StoredMessage, stored_message
 
 # Bounds the parameters of a statement.
 _ROWS_AT_ONCE = 500
@@ -196,7 +196,9 @@ def decided_paths(session: Session, library_id: str, paths: Collection[str]) -> 
 
 def decide(session: Session, row_ids: Collection[str], *, at: datetime, left_out: Message | None = None) -> None:
     """Record that the rules were applied to versions, and why they do not import them, if that is known."""
-    ids, values = sorted(row_ids), {"decided": at, **({"left_out": _stored(left_out)} if left_out else {})}
+    ids, values = sorted(row_ids), dict[str, Any](decided=at)
+    if left_out is not None:
+        values["left_out"] = stored.encode(stored_message(left_out))
     for start in range(0, len(ids), _ROWS_AT_ONCE):
         batch = ids[start : start + _ROWS_AT_ONCE]
         session.execute(update(FoundVersion).where(FoundVersion.id.in_(batch)).values(values))
@@ -206,7 +208,7 @@ def leave_out(session: Session, library_id: str, place: Place, reason: Message |
     """Record why a version is not imported together with others; None once it is imported."""
     here = (FoundVersion.library_id == library_id, FoundVersion.path == place.path)
     found = update(FoundVersion).where(*here, FoundVersion.version == place.version)
-    session.execute(found.values(left_out=_stored(reason)))
+    session.execute(found.values(left_out=stored.encode(stored_message(reason)) if reason else None))
 
 
 def left_out_as(session: Session, library_id: str, code: str) -> dict[Place, str]:
@@ -247,14 +249,6 @@ def in_folders(session: Session, paths: Collection[str]) -> dict[tuple[str, Plac
             known = stored.decode(reason, StoredMessage) if reason else None
             found[library_id, Place(path, version)] = WhyNotImported(changed, known)
     return found
-
-
-def _stored(message: Message | None) -> dict[str, Any] | None:
-    if message is None:
-        return None
-    kept = StoredMessage(text=str(message), code=code_of(message), parameters=parameters_of(message))
-    encoded: dict[str, Any] = stored.encode(kept)
-    return encoded
 
 
 def set_task(session: Session, row_id: str, task_id: str, *, at: datetime) -> None:

@@ -5,6 +5,7 @@ from playdock.auth.permissions import Permission
 from playdock.content.damage import FileProblem
 from playdock.domain.games.errors import VersionUnknown
 from playdock.domain.games.schemas import NamedResponse
+from playdock.features.damage.rules import is_whole_version_missing
 from playdock.features.damage.schemas import DamagedFile, DamagedVersion
 from playdock.features.damage.service import DamagedVersionFiles, Damages
 from playdock.features.game_import.schemas import TaskStarted
@@ -31,13 +32,15 @@ def verify_version(version_id: str, actor: Actor, damages: Damages) -> TaskStart
 
 
 def _response_of(damaged: DamagedVersionFiles) -> DamagedVersion:
+    files = [
+        DamagedFile(path=file.path, fault=FileProblem(file.fault), found=timestamp(file.found))
+        for file in damaged.files
+    ]
     return DamagedVersion(
         game=NamedResponse(id=damaged.game.id, name=damaged.game.name),
         version=NamedResponse(id=damaged.version.id, name=damaged.version.shown_name),
-        files=[
-            DamagedFile(path=file.path, fault=FileProblem(file.fault), found=timestamp(file.found))
-            for file in damaged.files
-        ],
+        missing=any(is_whole_version_missing(each.fault, each.path) for each in files),
+        files=files,
     )
 
 

@@ -9,12 +9,16 @@ from playdock.domain.events.rules import EventType
 WHOLE_VERSION = ""
 
 
+def is_whole_version_missing(fault: FileProblem, path: str) -> bool:
+    """Return whether a problem is that the folder or archive of a version is gone."""
+    return fault is FileProblem.MISSING and path == WHOLE_VERSION
+
+
 def problem_of(fault: FileProblem, path: str) -> EventType:
     """Return the type of the events about a problem of a file, or of a version as a whole."""
     if fault is FileProblem.ADDED:
         return EventType.FILES_ADDED
-    is_missing = fault is FileProblem.MISSING and path == WHOLE_VERSION
-    return EventType.VERSION_MISSING if is_missing else EventType.VERSION_DAMAGED
+    return EventType.VERSION_MISSING if is_whole_version_missing(fault, path) else EventType.VERSION_DAMAGED
 
 
 def problems_of(faults: Mapping[str, FileProblem]) -> set[EventType]:

@@ -29,4 +29,5 @@ class DamagedVersion(ResponseBody):
 
     game: NamedResponse
     version: NamedResponse
+    missing: Annotated[bool, Meta(description="Whether the folder or archive of the version is gone.")]
     files: list[DamagedFile]

@@ -15,7 +15,7 @@ from playdock.features.game_table.rules import GameSort, GameState, TablePositio
 from playdock.features.version_import.service import TASK_TYPE as IMPORT_VERSION
 from playdock.metadata.game_metadata import Role
 from playdock.models import Damage, Game, PictureUse, Task, Version
-from playdock.stored import StoredMessage
+from playdock.stored_events import StoredMessage
 
 # Stays below the limits of bound parameters per statement, which are 32,766 in SQLite and 65,535 in PostgreSQL.
 _BATCH_GAMES = 1000

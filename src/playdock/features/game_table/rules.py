@@ -8,8 +8,9 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
+from playdock.features.version_import.rules import RENAMED
 from playdock.kit.clock import as_utc
-from playdock.stored import StoredMessage
+from playdock.stored_events import StoredMessage
 
 
 class GameSort(StrEnum):
@@ -75,4 +76,4 @@ def read_cursor(text: str, sort: GameSort) -> TablePosition:
 
 def still_holds(reason: StoredMessage, *, incomplete: bool) -> bool:
     """Return whether a version would be left out again; ``incomplete`` games have a version that is missing."""
-    return reason.code != "version-maybe-renamed" or incomplete
+    return reason.code != RENAMED or incomplete

@@ -17,7 +17,8 @@ from playdock.features.game_table.rules import GameState, InvalidCursor, TablePo
 from playdock.features.game_table.schemas import GameTableQuery
 from playdock.kit.errors import FieldError, InvalidInput
 from playdock.kit.messages import Message
-from playdock.stored import StoredMessage, version_subject
+from playdock.stored import version_subject
+from playdock.stored_events import StoredMessage
 
 
 class TablePage(Struct, frozen=True):

@@ -28,6 +28,7 @@ from playdock.features.editing.service import Editing
 from playdock.features.library_scans import rules
 from playdock.features.library_scans.errors import AutomaticImportUndone, AutomaticImportUnknown
 from playdock.features.version_import.errors import UnlikeNewest
+from playdock.features.version_import.rules import RENAMED
 from playdock.features.version_import.service import VersionImports
 from playdock.kit.clock import Clock
 from playdock.kit.errors import PlaydockError
@@ -44,8 +45,6 @@ from playdock.tasks.errors import TaskAlreadyRunning
 from playdock.tasks.new_task import NewTask, Queue
 
 SCAN = "scan:libraries"
-# Why a version is left out whose game has one that is missing.
-RENAMED = "version-maybe-renamed"
 # As many as fit on a page.
 _MAX_SHOWN = 100
 # After a scan; each is a task.

@@ -19,8 +19,9 @@ from playdock.domain.libraries import queries as library_queries
 from playdock.domain.libraries.rules import not_ignored
 from playdock.domain.libraries.service import base_dir_of, base_dir_path, is_managed, rules_of
 from playdock.features.library_scans import rules
-from playdock.features.library_scans.service import RENAMED, SCAN, LibraryScans
+from playdock.features.library_scans.service import SCAN, LibraryScans
 from playdock.features.reports.rules import is_nearly_full
+from playdock.features.version_import.rules import RENAMED
 from playdock.kit.messages import Message
 from playdock.models import Library
 from playdock.storage.backends import LibraryBackend

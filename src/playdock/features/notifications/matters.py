@@ -7,7 +7,7 @@ from typing import Any
 from msgspec import ValidationError
 from sqlalchemy.orm import Session
 
-from playdock import stored
+from playdock import stored, stored_events
 from playdock.domain.events import queries as event_queries
 from playdock.domain.events.rules import EventType
 from playdock.domain.found_versions import queries as found_queries
@@ -18,7 +18,7 @@ from playdock.domain.game_requests.rules import RequestStatus
 from playdock.features.notifications import rules
 from playdock.features.notifications.rules import Occurrence
 from playdock.models import Event
-from playdock.stored_library_events import NewVersionEvent
+from playdock.stored_events import NewVersionEvent
 from playdock.tasks import queries as task_queries
 
 
@@ -40,7 +40,7 @@ def _leaves_something(session: Session, event: Event) -> bool:
     try:
         if event.event_type != EventType.FOLDERS_FOUND:
             return _occurrence(session, event) is not None
-        found: stored.FoldersEvent = stored.decode(event.data, stored.FoldersEvent)
+        found: stored_events.FoldersEvent = stored.decode(event.data, stored_events.FoldersEvent)
     except ValidationError:
         # A newer release has recorded it.
         return True
@@ -53,15 +53,15 @@ def _leaves_something(session: Session, event: Event) -> bool:
 
 def _occurrence(session: Session, event: Event) -> Occurrence | None:
     event_type = EventType(event.event_type)
-    data: stored.EventData | None = stored.decode(event.data, rules.DATA[event_type])
-    if isinstance(data, stored.FoldersEvent):
+    data: stored_events.EventData | None = stored.decode(event.data, rules.DATA[event_type])
+    if isinstance(data, stored_events.FoldersEvent):
         data = rules.still_new(data, _settled_folders(session, data, since=event.created))
     elif event_type in _STILL and not _STILL[event_type](session, event, data):
         data = None
     return Occurrence(event.id, event_type, data) if data else None
 
 
-def _settled_folders(session: Session, found: stored.FoldersEvent, *, since: datetime) -> set[str]:
+def _settled_folders(session: Session, found: stored_events.FoldersEvent, *, since: datetime) -> set[str]:
     """Return the folders that belong to a game by now, and those of an event that are gone."""
     added = folder_queries.paths_added(session, found.library, since=since)
     named = {(found.library, folder) for folder in found.folders}
@@ -83,15 +83,15 @@ def _is_imported(session: Session, _event: Event, found: NewVersionEvent) -> boo
     return row is not None and row.undone is None and not (task and task.ended and not task.success)
 
 
-def _is_state(_session: Session, event: Event, _about: stored.EventData) -> bool:
+def _is_state(_session: Session, event: Event, _about: stored_events.EventData) -> bool:
     return not event_queries.has_ended(event)
 
 
-def _has_failed(session: Session, _event: Event, about: stored.TaskEvent) -> bool:
+def _has_failed(session: Session, _event: Event, about: stored_events.TaskEvent) -> bool:
     return task_queries.is_unresolved(session, about.task)
 
 
-def _is_open(session: Session, _event: Event, about: stored.RequestEvent) -> bool:
+def _is_open(session: Session, _event: Event, about: stored_events.RequestEvent) -> bool:
     request = request_queries.find(session, about.request)
     return request is not None and request.status == RequestStatus.OPEN
 

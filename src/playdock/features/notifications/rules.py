@@ -8,12 +8,22 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from playdock import stored
 from playdock.content.layouts import DEFAULT_VERSION
 from playdock.domain.events.rules import EventType
 from playdock.kit.messages import Message
-from playdock.stored import StoredMessage, StoredPreferences
-from playdock.stored_library_events import LibraryEvent, NewVersionEvent
+from playdock.stored import StoredPreferences
+from playdock.stored_events import (
+    ArticleEvent,
+    EventData,
+    FoldersEvent,
+    LibraryEvent,
+    NewVersionEvent,
+    RequestEvent,
+    SpaceEvent,
+    StoredMessage,
+    TaskEvent,
+    VersionEvent,
+)
 
 FOR_EVERYBODY = (
     EventType.GAME_ADDED,
@@ -34,22 +44,22 @@ FOR_ADMINS = (
     EventType.LIBRARY_UNAVAILABLE,
     EventType.DISK_LOW,
 )
-DATA: Mapping[EventType, type[stored.EventData]] = {
-    EventType.GAME_ADDED: stored.VersionEvent,
-    EventType.VERSION_ADDED: stored.VersionEvent,
-    EventType.VERSION_DAMAGED: stored.VersionEvent,
-    EventType.VERSION_MISSING: stored.VersionEvent,
-    EventType.FILES_ADDED: stored.VersionEvent,
-    EventType.TASK_FAILED: stored.TaskEvent,
-    EventType.FOLDERS_FOUND: stored.FoldersEvent,
+DATA: Mapping[EventType, type[EventData]] = {
+    EventType.GAME_ADDED: VersionEvent,
+    EventType.VERSION_ADDED: VersionEvent,
+    EventType.VERSION_DAMAGED: VersionEvent,
+    EventType.VERSION_MISSING: VersionEvent,
+    EventType.FILES_ADDED: VersionEvent,
+    EventType.TASK_FAILED: TaskEvent,
+    EventType.FOLDERS_FOUND: FoldersEvent,
     EventType.VERSION_FOUND: NewVersionEvent,
     EventType.VERSION_IMPORTED: NewVersionEvent,
     EventType.LIBRARY_UNAVAILABLE: LibraryEvent,
-    EventType.DISK_LOW: stored.SpaceEvent,
-    EventType.NEWS_PUBLISHED: stored.ArticleEvent,
-    EventType.REQUEST_ADDED: stored.RequestEvent,
-    EventType.REQUEST_ANSWERED: stored.RequestEvent,
-    EventType.REQUEST_DONE: stored.RequestEvent,
+    EventType.DISK_LOW: SpaceEvent,
+    EventType.NEWS_PUBLISHED: ArticleEvent,
+    EventType.REQUEST_ADDED: RequestEvent,
+    EventType.REQUEST_ANSWERED: RequestEvent,
+    EventType.REQUEST_DONE: RequestEvent,
 }
 # About something that waits for an administrator. Once it is settled, there is nothing left to do.
 SETTLING = frozenset(FOR_ADMINS) - {EventType.VERSION_IMPORTED}
@@ -87,10 +97,10 @@ class Occurrence(Struct, frozen=True):
 
     id: int
     event_type: EventType
-    data: stored.EventData
+    data: EventData
 
 
-def still_new(found: stored.FoldersEvent, imported: Collection[str]) -> stored.FoldersEvent | None:
+def still_new(found: FoldersEvent, imported: Collection[str]) -> FoldersEvent | None:
     """Leave out the folders that have been imported since they were found; None if none is left.
 
     An event has the names of its first folders only, so that the number of the others is estimated.
@@ -157,12 +167,12 @@ def types_for(*, admin: bool) -> tuple[EventType, ...]:
 def games_of(events: Iterable[Occurrence]) -> set[str]:
     """Return the ids of the games that versions and published articles are about."""
     about = (each.data for each in events)
-    return {data.game for data in about if isinstance(data, stored.VersionEvent | stored.ArticleEvent) and data.game}
+    return {data.game for data in about if isinstance(data, VersionEvent | ArticleEvent) and data.game}
 
 
 def requests_of(events: Iterable[Occurrence]) -> set[str]:
     """Return the ids of the requests that events are about."""
-    return {each.data.request for each in events if isinstance(each.data, stored.RequestEvent)}
+    return {each.data.request for each in events if isinstance(each.data, RequestEvent)}
 
 
 def notices(
@@ -188,15 +198,15 @@ def concerns(event: Occurrence, recipient: Recipient, tags: Mapping[str, Collect
     if event.event_type in FOR_ADMINS:
         return recipient.admin
     data = event.data
-    if isinstance(data, stored.ArticleEvent):
+    if isinstance(data, ArticleEvent):
         return data.game is None or data.game in recipient.played
-    if isinstance(data, stored.RequestEvent):
+    if isinstance(data, RequestEvent):
         return data.request in recipient.requests
-    return isinstance(data, stored.VersionEvent) and _is_of_interest(event.event_type, data, recipient, tags)
+    return isinstance(data, VersionEvent) and _is_of_interest(event.event_type, data, recipient, tags)
 
 
 def _is_of_interest(
-    event_type: EventType, added: stored.VersionEvent, recipient: Recipient, tags: Mapping[str, Collection[str]]
+    event_type: EventType, added: VersionEvent, recipient: Recipient, tags: Mapping[str, Collection[str]]
 ) -> bool:
     if event_type is EventType.VERSION_ADDED:
         return added.platform in recipient.played.get(added.game, ())
@@ -210,7 +220,7 @@ def content_of(events: Sequence[Occurrence]) -> Content:
     return _CONTENTS[events[0].event_type]([each.data for each in events])
 
 
-def _games(versions: Sequence[stored.VersionEvent]) -> Content:
+def _games(versions: Sequence[VersionEvent]) -> Content:
     added = _newest_by_game(versions)
     if len(added) == 1:
         return _one_game(EventType.GAME_ADDED, Message("game-available", game=added[0].game_name), added[0])
@@ -218,7 +228,7 @@ def _games(versions: Sequence[stored.VersionEvent]) -> Content:
     return Content(EventType.GAME_ADDED, title, _names([each.game_name for each in added], len(added)), "/store")
 
 
-def _updates(versions: Sequence[stored.VersionEvent]) -> Content:
+def _updates(versions: Sequence[VersionEvent]) -> Content:
     added = _newest_by_game(versions)
     if len(added) == 1:
         title = _one_update(added[0])
@@ -227,15 +237,15 @@ def _updates(versions: Sequence[stored.VersionEvent]) -> Content:
     return Content(EventType.VERSION_ADDED, title, _version_names(added), "/library")
 
 
-def _one_game(event_type: EventType, title: Message, added: stored.VersionEvent) -> Content:
+def _one_game(event_type: EventType, title: Message, added: VersionEvent) -> Content:
     return Content(event_type, title, Message("for-platform", platform=added.platform), f"/games/{added.game}")
 
 
-def _files(event_type: EventType, code: str, link: str, versions: Sequence[stored.VersionEvent]) -> Content:
+def _files(event_type: EventType, code: str, link: str, versions: Sequence[VersionEvent]) -> Content:
     return Content(event_type, Message(code, count=len(versions)), _version_names(versions), link)
 
 
-def _failures(failed: Sequence[stored.TaskEvent]) -> Content:
+def _failures(failed: Sequence[TaskEvent]) -> Content:
     if len(failed) == 1:
         [one] = failed
         title = Message("task-has-failed", task=_message(one.name))
@@ -244,7 +254,7 @@ def _failures(failed: Sequence[stored.TaskEvent]) -> Content:
     return Content(EventType.TASK_FAILED, Message("tasks-have-failed", count=len(failed)), description, "/admin/tasks")
 
 
-def _folders(found: Sequence[stored.FoldersEvent]) -> Content:
+def _folders(found: Sequence[FoldersEvent]) -> Content:
     total = sum(each.count for each in found)
     names = _names([name for each in found for name in each.folders], total)
     return Content(EventType.FOLDERS_FOUND, Message("folders-found", count=total), names, "/admin/import")
@@ -274,11 +284,11 @@ def _unavailable(found: Sequence[LibraryEvent]) -> Content:
     return Content(EventType.LIBRARY_UNAVAILABLE, title, names, link)
 
 
-def _space(found: Sequence[stored.SpaceEvent]) -> Content:
+def _space(found: Sequence[SpaceEvent]) -> Content:
     return Content(EventType.DISK_LOW, Message("space-runs-out"), _message(found[-1].reason), "/admin")
 
 
-def _articles(published: Sequence[stored.ArticleEvent]) -> Content:
+def _articles(published: Sequence[ArticleEvent]) -> Content:
     if len(published) == 1:
         [one] = published
         return Content(EventType.NEWS_PUBLISHED, Message("names", names=one.title), None, f"/news/{one.article}")
@@ -287,7 +297,7 @@ def _articles(published: Sequence[stored.ArticleEvent]) -> Content:
     return Content(EventType.NEWS_PUBLISHED, title, names, "/news")
 
 
-def _requests(event_type: EventType, events: Sequence[stored.RequestEvent]) -> Content:
+def _requests(event_type: EventType, events: Sequence[RequestEvent]) -> Content:
     """Return what is said about requests; one that was answered again is mentioned once."""
     requests = list({each.request: each for each in events}.values())
     if len(requests) == 1:
@@ -300,25 +310,25 @@ def _requests(event_type: EventType, events: Sequence[stored.RequestEvent]) -> C
     return Content(event_type, title, _names([each.name for each in requests], len(requests)), "/requests")
 
 
-def _newest_by_game(versions: Sequence[stored.VersionEvent]) -> list[stored.VersionEvent]:
+def _newest_by_game(versions: Sequence[VersionEvent]) -> list[VersionEvent]:
     return list({each.game: each for each in versions}.values())
 
 
-def _version_names(versions: Sequence[stored.VersionEvent]) -> Message:
+def _version_names(versions: Sequence[VersionEvent]) -> Message:
     return _names([_shown(each) for each in versions], len(versions))
 
 
-def _one_update(added: stored.VersionEvent) -> Message:
+def _one_update(added: VersionEvent) -> Message:
     if shown := _shown_version(added):
         return Message("version-available", game=added.game_name, version=shown)
     return Message("update-available", game=added.game_name)
 
 
-def _shown(event: stored.VersionEvent) -> str:
+def _shown(event: VersionEvent) -> str:
     return f"{event.game_name} {_shown_version(event)}".rstrip()
 
 
-def _shown_version(event: stored.VersionEvent) -> str:
+def _shown_version(event: VersionEvent) -> str:
     """Return what people see of the name of a version, nothing if it does not say which version it is."""
     return event.label or ("" if event.version_name == DEFAULT_VERSION else event.version_name)
 

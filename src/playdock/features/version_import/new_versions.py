@@ -8,6 +8,7 @@ from playdock.domain.found_versions.queries import Place
 from playdock.domain.games import queries as game_queries
 from playdock.features.game_import.service import GameImports
 from playdock.features.version_import.errors import VersionAlreadyImported, VersionUnusable
+from playdock.features.version_import.rules import RENAMED
 from playdock.features.version_import.service import NEW_VERSIONS, VersionImports
 from playdock.kit.errors import PlaydockError
 from playdock.kit.messages import Message
@@ -54,7 +55,7 @@ class ImportNewVersions(Struct, frozen=True):
             context.advance(number, len(found))
             try:
                 if incomplete[game.id]:
-                    raise VersionUnusable(Message("version-maybe-renamed"))
+                    raise VersionUnusable(Message(RENAMED))
                 started.append(self.version_imports.begin_new(game.id, name))
             except (VersionAlreadyImported, TaskAlreadyRunning):
                 # Perhaps by this task, before it was interrupted.

@@ -54,6 +54,8 @@ class NameOnDisk(Struct, frozen=True):
 # The suffixes that Chrome, Opera, µTorrent, qBittorrent and aria2, and before that Firefox and wget, give to downloads.
 _DOWNLOADS = frozenset(("crdownload", "opdownload", "!ut", "!qb", "aria2"))
 _DOWNLOADS_OF_FILES = frozenset(("part", "partial"))
+# Why a version is left out whose game has one that is missing.
+RENAMED = "version-maybe-renamed"
 _Version = TypeVar("_Version", bound=LayeredVersion)
 
 

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 
 import type { DamagedFile, FileProblem } from "@/api";
 
-import { cureOf, grouped, isDamaged, knownSince } from "./rules";
+import { grouped, isDamaged, knownSince } from "./rules";
 
 const FILES: DamagedFile[] = [
   { path: "a", fault: "changed", found: "2026-11-03T00:00:00.000Z" },
@@ -25,10 +25,4 @@ test("counts added files as no damage", () => {
   const file = (fault: FileProblem): DamagedFile => ({ path: fault, fault, found: "2026-01-02T00:00:00Z" });
   expect(isDamaged({ files: [file("added")] })).toBe(false);
   expect(isDamaged({ files: [file("added"), file("rot")] })).toBe(true);
-});
-
-test("a folder that is gone has a cure of its own", () => {
-  expect(cureOf({ fault: "missing", paths: [""] })).toBe("gone");
-  expect(cureOf({ fault: "missing", paths: ["a"] })).toBe("missing");
-  expect(cureOf({ fault: "unreadable", paths: [""] })).toBe("unreadable");
 });

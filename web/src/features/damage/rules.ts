@@ -16,11 +16,6 @@ export function grouped(files: readonly DamagedFile[]): Group[] {
   })).filter((group) => group.paths.length);
 }
 
-/** What to do about a group: of a folder or archive that is gone, something else than of single files. */
-export function cureOf({ fault, paths }: Group): FileProblem | "gone" {
-  return fault === "missing" && paths.includes("") ? "gone" : fault;
-}
-
 /** Whether files of a version are damaged, and not only added. */
 export function isDamaged({ files }: { files: readonly DamagedFile[] }): boolean {
   return files.some(({ fault }) => fault !== "added");

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { byUrgency, isMissing, pendingActionsOf, subjectOf, usedPercentOf } from "./rules";
+import { byUrgency, pendingActionsOf, subjectOf, usedPercentOf } from "./rules";
 
 it("problems come first", () => {
   const checks = (["good", "bad", "warning"] as const).map((state) => ({
@@ -88,13 +88,6 @@ describe("the pending actions", () => {
       ["invitations", 1],
     ]);
   });
-});
-
-it("a version is missing if all of it is", () => {
-  const found = "2026-11-28T10:00:00Z";
-  expect(isMissing({ files: [{ path: "", fault: "missing", found }] })).toBe(true);
-  expect(isMissing({ files: [{ path: "doom.wad", fault: "missing", found }] })).toBe(false);
-  expect(isMissing({ files: [{ path: "", fault: "unreadable", found }] })).toBe(false);
 });
 
 it("used space is a percentage if the free space is known", () => {

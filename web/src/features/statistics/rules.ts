@@ -1,4 +1,4 @@
-import type { CheckResponse, DamagedVersion, LibraryStorage, PlanResponse, CheckState } from "@/api";
+import type { CheckResponse, LibraryStorage, PlanResponse, CheckState } from "@/api";
 
 const ORDER: Readonly<Record<CheckState, number>> = { bad: 0, warning: 1, good: 2 };
 
@@ -80,11 +80,6 @@ export function pendingActionsOf({
     !!invitations && { words: "invitations", count: invitations, to: "/admin/invitations" },
   ];
   return chores.filter((chore) => chore !== false);
-}
-
-/** Whether all files of a version are gone, so that it is to be found instead of repaired. */
-export function isMissing({ files }: Pick<DamagedVersion, "files">): boolean {
-  return files.some(({ path, fault }) => path === "" && fault === "missing");
 }
 
 /** The totals of all libraries. */
