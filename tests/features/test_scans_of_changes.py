@@ -344,7 +344,7 @@ def test_rules_ask_providers_again_and_then_a_person(planning: World, shop: Fake
     look(planning, admin, later=31)
     assert list(imported(admin)) == (["DOOM (steam-379720)"] if recovers else [])
 
-    look(planning, admin, later=6 * 3600)
+    look(planning, admin, later=3600)
     shop.fault = ""
     for later in (31, HALF_AN_HOUR):
         look(planning, admin, later=later)

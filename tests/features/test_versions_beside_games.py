@@ -344,11 +344,18 @@ def test_a_rule_adds_newer_folders_once_and_undoes_that(planning: World) -> None
     look(planning, admin)
     assert versions(admin, game) == ["default"]
 
-    for _ in range(2):
+    for _ in range(3):
         look(planning, admin, later=31)
 
     assert versions(admin, game) == ["Doom 1.1", "default"]
     assert announced(planning, EventType.VERSION_IMPORTED) == ["default"]
+    reasons = {row["game"]: row["leftOut"] and row["leftOut"]["code"] for row in admin.get(PLAN).json()["rows"]}
+    assert reasons == {
+        "Doom": "version-not-newer",
+        "Doom 0.9": "version-not-newer",
+        "Doom 2.0": "version-without-program",
+        "Quake 1.1": None,
+    }
     (found,) = admin.get(AUTOMATIC).json()
     assert (found["gameId"], found["folder"], found["undone"]) == (game, "Doom 1.1", None)
     assert admin.delete(f"{AUTOMATIC}/{found['id']}").status_code == 204

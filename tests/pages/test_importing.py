@@ -192,7 +192,7 @@ def test_a_folder_is_added_to_a_game_as_a_version(world: World, admin: Caller, v
     page.get_by_role("button", name="Add to another game").click()
     page.get_by_role("radio", name="Hades").check()
     page.get_by_role("button", name="Add version").click()
-    expect(page.get_by_text("All folders are imported")).to_be_visible()
+    expect(page.get_by_text("No new games")).to_be_visible()
 
     assert versions(admin, game) == ["Extras", "Hades 1.1", "default"]
     page.goto(page.url.partition("/admin")[0] + f"/admin/games/{game}/versions")

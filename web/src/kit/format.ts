@@ -1,3 +1,4 @@
+import { createSharedComposable, useNow } from "@vueuse/core";
 import { computed } from "vue";
 import { useI18n } from "vue-i18n";
 
@@ -32,7 +33,7 @@ export function formatAgo(when: Date, now: Date, locale: string): string {
   const seconds = (when.getTime() - now.getTime()) / 1000;
   const format = new Intl.RelativeTimeFormat(locale, { numeric: "auto" });
   const span = SPANS.find(([, length]) => Math.abs(seconds) >= length);
-  return span ? format.format(Math.round(seconds / span[1]), span[0]) : format.format(0, "minute");
+  return span ? format.format(Math.round(seconds / span[1]), span[0]) : format.format(0, "second");
 }
 
 /** Format the day of a time, or a date without a time, which is the same in every time zone. */
@@ -73,16 +74,20 @@ export function useRegionalLocale() {
   return computed(() => regionalLocale(locale.value));
 }
 
+/** The time now, so that what is shown relative to it is kept current. */
+const useCurrentTime = createSharedComposable(() => useNow({ interval: 30_000 }));
+
 /** Formatters for numbers and times in the page's language, as the browser's region writes them. */
 export function useFormat() {
   const locale = useRegionalLocale();
+  const now = useCurrentTime();
   const moment = computed(() => new Intl.DateTimeFormat(locale.value, { dateStyle: "medium", timeStyle: "short" }));
   const number = computed(() => new Intl.NumberFormat(locale.value));
   return {
     bytes: (count: number) => formatBytes(count, locale.value),
     day: (iso: string) => formatDay(iso, locale.value),
     moment: (iso: string) => moment.value.format(new Date(iso)),
-    ago: (iso: string) => formatAgo(new Date(iso), new Date(), locale.value),
+    ago: (iso: string) => formatAgo(new Date(iso), now.value, locale.value),
     playTime: (seconds: number, unitDisplay: "long" | "short" = "long") =>
       formatPlayTime(seconds, locale.value, unitDisplay),
     percent: (share: number) => formatPercent(share, locale.value),

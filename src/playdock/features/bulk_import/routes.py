@@ -40,6 +40,7 @@ from playdock.kit.clock import timestamp
 from playdock.models import RunRow
 from playdock.server.routing import delete, get, post
 from playdock.stored import PlanCandidate, PlanClue, RunChoice, Stored, VersionProposal
+from playdock.stored_events import StoredMessage
 
 PLAN = "/api/v1/admin/import/plan"
 RUNS = "/api/v1/admin/import/run"
@@ -73,13 +74,15 @@ def _described(shown: PlanRowStatus) -> PlanRowResponse:
         candidates=_convert(stored.decode_list(row.candidates, PlanCandidate), CandidateResponse),
         versions=[_proposed(row.path, each) for each in stored.decode_list(row.versions, VersionProposal)],
         remark=" ".join(remark.text for remark in shown.remarks),
-        remarks=[
-            RemarkResponse(text=remark.text, code=remark.code, parameters=dict(remark.parameters))
-            for remark in shown.remarks
-        ],
+        remarks=[_remark(remark) for remark in shown.remarks],
         version_of=GameLink(id=shown.version_of.id, name=shown.version_of.name) if shown.version_of else None,
+        left_out=_remark(shown.left_out) if shown.left_out else None,
         computed=timestamp(row.computed),
     )
+
+
+def _remark(message: StoredMessage) -> RemarkResponse:
+    return RemarkResponse(text=message.text, code=message.code, parameters=dict(message.parameters))
 
 
 def _proposed(game: str, proposal: VersionProposal) -> ProposedVersion:

@@ -116,6 +116,7 @@ class PlanRowResponse(ResponseBody):
     remark: Annotated[str, Meta(examples=[""])]
     remarks: Annotated[list[RemarkResponse], Meta(examples=[[]])]
     version_of: GameLink | None
+    left_out: Annotated[RemarkResponse | None, Meta(description="Why the rule has not added it to that game.")]
     computed: Timestamp
 
 

@@ -3,17 +3,17 @@
 from collections.abc import Callable, Collection, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from datetime import datetime, timedelta
-from typing import Any
 
 from msgspec import Struct
 from sqlalchemy.orm import Session
 
 from playdock.auth.actor import Actor
 from playdock.auth.permissions import Permission
+from playdock.content.layouts import DEFAULT_VERSION
 from playdock.db.database import Database
 from playdock.domain.events import queries as event_queries
 from playdock.domain.found_versions import queries as found_queries
-from playdock.domain.found_versions.queries import Place
+from playdock.domain.found_versions.queries import Place, WhyNotImported
 from playdock.domain.game_folders import queries as folder_queries
 from playdock.domain.game_metadata.service import GameMetadataService
 from playdock.domain.games import queries as game_queries
@@ -35,7 +35,7 @@ from playdock.features.bulk_import.schemas import PlanQuery, PlanSelection, Sele
 from playdock.kit.clock import Clock
 from playdock.kit.errors import FieldError, InvalidInput
 from playdock.kit.identifiers import new_id
-from playdock.kit.messages import Message, parameters_of
+from playdock.kit.messages import Message
 from playdock.models import ImportRun, Library, PlanRow, RunRow
 from playdock.storage.library_policy import LocationUnusable
 from playdock.stored import (
@@ -43,6 +43,7 @@ from playdock.stored import (
     PlanImportArguments,
     run_subject,
 )
+from playdock.stored_events import StoredMessage, stored_message
 from playdock.tasks import queries as job_queries
 from playdock.tasks.enqueueing import enqueue
 from playdock.tasks.errors import TaskAlreadyRunning
@@ -58,22 +59,15 @@ _MAX_RUNS = 100
 _READABLE = frozenset({"no-program-found"})
 
 
-class StatusRemark(Struct, frozen=True):
-    """A sentence about a row, with its code and parameters if it has any."""
-
-    text: str
-    code: str | None
-    parameters: Mapping[str, Any]
-
-
 class PlanRowStatus(Struct, frozen=True):
     """A row as it stands now: whether it is certain among all others, and what is to be said of it."""
 
     row: PlanRow
     certain: bool
-    remarks: Sequence[StatusRemark]
-    # The game that it can be added to as a version.
-    version_of: KnownGame | None
+    remarks: Sequence[StoredMessage]
+    # The game that it can be added to as a version, and why the rule has not done that.
+    version_of: KnownGame | None = None
+    left_out: StoredMessage | None = None
 
 
 class PlanPage(Struct, frozen=True):
@@ -110,7 +104,12 @@ class ImportPlan(Struct, frozen=True):
             rivals, imported = queries.rivals(session, rows), queries.imported(session, rows)
             same_named = queries.same_named(session, rows)
             certain, doubtful = queries.counts(session, library=query.library, text=query.q)
-        shown = [_shown(row, rivals.get(row.id, ""), imported.get(row.id), same_named.get(row.id)) for row in rows]
+            found = found_queries.in_folders(session, {row.path for row in rows})
+        reasons = {row.id: found.get((row.library_id, Place(row.path, DEFAULT_VERSION))) for row in rows}
+        shown = [
+            _shown(row, rivals.get(row.id, ""), imported.get(row.id), same_named.get(row.id), reasons[row.id])
+            for row in rows
+        ]
         return PlanPage(shown, certain, doubtful, active[0].id if active else None)
 
     def compute(self, actor: Actor, *, fresh: bool) -> str | None:
@@ -196,15 +195,19 @@ class ImportPlan(Struct, frozen=True):
         )
 
 
-def _shown(row: PlanRow, rival: str, imported: KnownGame | None, same: KnownGame | None) -> PlanRowStatus:
+def _shown(
+    row: PlanRow, rival: str, imported: KnownGame | None, same: KnownGame | None, found: WhyNotImported | None
+) -> PlanRowStatus:
     game, versions = imported or same, [each["version"] for each in row.versions]
     can_be_added = game is not None and rules.can_be_version(game, library=row.library_id, versions=versions)
-    remarks = [StatusRemark(row.remark, row.remark_code, row.remark_parameters or {})] if row.remark else []
+    remarks = [StoredMessage(row.remark, row.remark_code, row.remark_parameters or {})] if row.remark else []
     if remark := rules.remark_on(rival=rival, imported=imported, same=same, can_be_added=can_be_added):
         # What to do about this folder is more than why a provider does not answer.
-        remarks.insert(0, StatusRemark(remark, remark.code, parameters_of(remark)))
+        remarks.insert(0, stored_message(remark))
     is_certain = row.certain and not (rival or imported)
-    return PlanRowStatus(row, is_certain, remarks, game if can_be_added else None)
+    if game is None or not can_be_added:
+        return PlanRowStatus(row, is_certain, remarks)
+    return PlanRowStatus(row, is_certain, remarks, game, found.reason if found else None)
 
 
 class LeftOut(Struct, frozen=True):

@@ -20,8 +20,8 @@ _FIELDS_OF_FILES = 3
 _MAX_CHECKED = 200
 _BETWEEN_VERIFICATIONS = timedelta(days=1)
 _Row = TypeVar("_Row")
-# For how long rules wait for a provider that cannot be asked.
-_PROVIDERS_AWAITED = timedelta(hours=6)
+# For how long rules wait for a provider that cannot be asked. It is asked again after half an hour.
+_PROVIDERS_AWAITED = timedelta(minutes=45)
 
 
 def look(

@@ -209,9 +209,14 @@ class LibraryScans(Struct, frozen=True):
             if game_id in busy or may_be is None:
                 added.add(found.id)
                 is_waiting |= game_id in busy
-            elif may_be and (task_id := self._import_version(context, found, game_id, beside=True).task_id):
+            elif may_be:
+                attempt = self._import_version(context, found, game_id, beside=True)
                 with context.checkpoint() as session:
-                    found_queries.set_task(session, found.id, task_id, at=context.clock())
+                    if attempt.task_id is None:
+                        place = Place(found.path, found.version)
+                        found_queries.leave_out(session, library.id, place, attempt.reason)
+                        continue
+                    found_queries.set_task(session, found.id, attempt.task_id, at=context.clock())
                     event = EventType.VERSION_IMPORTED
                     event_queries.add_new_version(session, event, library, found, at=context.clock())
                 added.add(found.id)

@@ -69,6 +69,7 @@ const ROW: PlanRowResponse = {
   versions: [READY, HELPLESS],
   remark: "",
   versionOf: null,
+  leftOut: null,
   remarks: [],
   computed: "2026-11-20T12:00:00.000Z",
 };
