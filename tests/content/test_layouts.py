@@ -3,7 +3,7 @@
 import pytest
 
 from playdock.content.archive_names import is_version_file
-from playdock.content.layouts import Entry, holds_versions, only_installer
+from playdock.content.layouts import DEFAULT_VERSION, Entry, holds_versions, only_installer, shown_version, titled
 
 # Folders end with a slash.
 VERSIONS = [
@@ -71,3 +71,18 @@ def test_folders_of_games_are_recognized(text: str) -> None:
 )
 def test_an_installer_alone_in_a_folder_is_recognized(text: str, installer: str | None) -> None:
     assert only_installer(entries(text)) == installer
+
+
+@pytest.mark.parametrize(
+    ("version", "label", "shown", "title"),
+    [
+        ("1.0", None, "1.0", "Doom 1.0"),
+        ("Doom.1.0.zip", "1.0", "1.0", "Doom 1.0"),
+        (DEFAULT_VERSION, None, "", "Doom"),
+        (DEFAULT_VERSION, "1.0", "1.0", "Doom 1.0"),
+    ],
+)
+def test_the_only_version_of_a_game_is_called_like_the_game(
+    version: str, label: str | None, shown: str, title: str
+) -> None:
+    assert (shown_version(version, label), titled("Doom", version, label)) == (shown, title)

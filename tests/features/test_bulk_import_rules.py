@@ -14,7 +14,9 @@ from playdock.features.bulk_import.rules import (
     program_name,
     score_candidates,
 )
+from playdock.features.bulk_import.run_rows import version_fault
 from playdock.features.version_import.rules import propose
+from playdock.kit.messages import Message
 from playdock.metadata.providers import Match, Reference
 
 FOLDER = "folder name"
@@ -236,3 +238,9 @@ def test_a_name_that_contradicts_an_id_needs_review() -> None:
 def test_an_id_that_contradicts_the_name_and_program_needs_review() -> None:
     found = findings(game_id("620"), named("Portal"), program="portal", folder="Portal")
     assert not is_certain(score_candidates(found, [match("Portal 2", game_id="620")]))
+
+
+def test_a_fault_names_the_version_unless_it_is_the_only_one() -> None:
+    reason = Message("no-program-found")
+    assert str(version_fault("1.0", reason)) == f"1.0: {reason}"
+    assert version_fault("default", reason) is reason

@@ -159,6 +159,11 @@ def _name(call: ast.Call) -> str:
     return name
 
 
+def test_a_sentence_without_a_name_has_no_gap() -> None:
+    assert str(Message("import-version", game="Doom", version="")) == "Import Doom"
+    assert str(Message("files-move-version", game="Doom", version="", other="Quake")) == "Move Doom to Quake"
+
+
 def _is_error(node: ast.AST) -> TypeGuard[ast.ClassDef]:
     return isinstance(node, ast.ClassDef) and bool(node.bases)
 

@@ -112,7 +112,7 @@ class Launcher:
                 return session
             if program is None:
                 raise CannotLaunch(
-                    f"No launch command is set for {installation.game.name} {version.title}. "
+                    f"No launch command is set for {version.title_with(installation.game.name)}. "
                     "Ask the administrator to set one."
                 )
             words = [*split(read_properties(folder).arguments, platform=version.platform), *extra]

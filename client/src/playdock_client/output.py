@@ -41,7 +41,7 @@ def _document(installed: InstalledGame, outcome: InstallOutcome, result: Install
 
 
 def _lines(installed: InstalledGame, outcome: InstallOutcome, result: InstallationResult) -> Sequence[str]:
-    name = f"{installed.installation.game.name} {installed.installation.version.title}"
+    name = installed.installation.version.title_with(installed.installation.game.name)
     cost = _transferred(
         outcome, whole=0 if result is InstallationResult.INSTALLED else installed.installation.version.installed_size
     )

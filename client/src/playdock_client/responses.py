@@ -7,6 +7,10 @@ import msgspec
 Platform = Literal["Windows", "Linux", "macOS"]
 
 
+# The name of the only version of a game without folders for versions.
+_ONLY_VERSION = "default"
+
+
 class ApiStruct(msgspec.Struct, frozen=True, rename="camel"):
     """A part of an API response, in camelCase on the wire."""
 
@@ -64,6 +68,10 @@ class VersionInfo(ApiStruct, frozen=True):
     def title(self) -> str:
         """What people call the version."""
         return self.label or self.name
+
+    def title_with(self, game: str) -> str:
+        """Return what people call the version of a game; only the game if nothing says which version it is."""
+        return game if self.name == _ONLY_VERSION and not self.label else f"{game} {self.title}"
 
 
 class GameInfo(ApiStruct, frozen=True):

@@ -15,6 +15,17 @@ from playdock.content.releases import is_version_name
 # The name of the only version of a game without folders for versions.
 DEFAULT_VERSION = "default"
 
+
+def shown_version(name: str, label: str | None = None) -> str:
+    """Return what people see of the name of a version; nothing if only that of its game says which version it is."""
+    return label or ("" if name == DEFAULT_VERSION else name)
+
+
+def titled(game: str, version: str, label: str | None = None) -> str:
+    """Return what people see of a version beside others, such as “Doom 1.1”."""
+    return f"{game} {shown_version(version, label)}".rstrip()
+
+
 # Files beside versions that belong to none of them.
 _BESIDE = re.compile(
     r".*\.(?:txt|md|nfo|pdf|rtf|html?|url|jpe?g|png|gif|webp|ico|svg|json|xml|ya?ml|sfv|md5|sha\d*|torrent|part|tmp)"

@@ -25,9 +25,10 @@ class Message(str):
     parameters: Mapping[str, Parameter]
 
     def __new__(cls, code: str, **parameters: Parameter) -> Self:
-        """Return the sentence that the catalogue has for a code; numbers are grouped."""
+        """Return the sentence that the catalogue has for a code; numbers are grouped. Names may be empty."""
         written = {name: f"{each:,}" if isinstance(each, int) else each for name, each in parameters.items()}
-        message = super().__new__(cls, _template(code, count=parameters.get("count")).format(**written))
+        text = _template(code, count=parameters.get("count")).format(**written)
+        message = super().__new__(cls, text.replace("  ", " ").strip() if "" in written.values() else text)
         message.code, message.parameters = code, parameters
         return message
 

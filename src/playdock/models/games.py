@@ -106,11 +106,6 @@ class Version(Base):
     created: Mapped[datetime]
 
     @property
-    def shown_name(self) -> str:
-        """What people see of the name."""
-        return self.label or self.name
-
-    @property
     def record_name(self) -> str:
         """The name of the blobs of this revision."""
         return f"{self.id}-{self.revision}" if self.revision else self.id

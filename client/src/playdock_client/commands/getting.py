@@ -123,7 +123,7 @@ def _recognize_version(
     """Return the version that a folder contains, and report it."""
     with shell.screen.progress() as progress:
         found = recognize(server, game.versions, folder, platforms=platforms or shell.machine.runs, progress=progress)
-    name = f"{game.name} {found.version.title}"
+    name = found.version.title_with(game.name)
     lines = [f"The folder contains {name}: {found.matching:,} of {counted(found.files, 'file', 'files')} match."]
     if not found.matching:
         lines = [f"No file of the folder belongs to a version of {game.name}. {name} is the newest."]
@@ -144,7 +144,7 @@ def _select_version(shell: Shell, game: GamePage, *, version: str | None, platfo
     selected = choose_version(game.versions, query=version, platforms=platforms)
     if selected.platform != shell.machine.platform:
         note = "It is launched with umu-launcher." if selected.platform in shell.machine.runs else "It cannot run here."
-        shell.screen.info(f"{game.name} {selected.title} is for {selected.platform}. {note}")
+        shell.screen.info(f"{selected.title_with(game.name)} is for {selected.platform}. {note}")
     return selected
 
 

@@ -32,7 +32,7 @@ def _verify(shell: Shell, *, game: str) -> int:
 
 
 def _check_lines(installed: InstalledGame, result: CheckResult) -> Sequence[str]:
-    name = f"{installed.installation.game.name} {installed.installation.version.title}"
+    name = installed.installation.version.title_with(installed.installation.game.name)
     problems = counted(len(result.missing) + len(result.damaged), "file is", "files are")
     verdict = "intact" if result.intact else f"damaged: {problems} missing or changed. Run repair to restore them"
     return [

@@ -7,6 +7,7 @@ import msgspec
 from msgspec import UNSET
 
 from playdock import stored
+from playdock.content.layouts import shown_version
 from playdock.features.bulk_import.schemas import SelectedRow
 from playdock.kit.messages import Message, parameters_of
 from playdock.models import PlanRow, RunRow
@@ -35,6 +36,11 @@ def fault_values(row: RunRow, fault: Message) -> dict[str, Any]:
     choice = stored.decode(row.choice, RunChoice)
     choice = msgspec.structs.replace(choice, fault_code=fault.code, fault_parameters=parameters_of(fault))
     return {"fault": str(fault), "choice": stored.encode(choice)}
+
+
+def version_fault(version: str, reason: Message) -> Message:
+    """Return why a version was not imported; its name says nothing if it is the only one."""
+    return Message("version-fault", version=version, reason=reason) if shown_version(version) else reason
 
 
 def _metadata(row: PlanRow, chosen: SelectedRow) -> MetadataReference | None:

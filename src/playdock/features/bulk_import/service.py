@@ -30,7 +30,7 @@ from playdock.features.bulk_import.errors import (
 )
 from playdock.features.bulk_import.queries import PlannedFolder, RunCounts
 from playdock.features.bulk_import.rules import KnownGame
-from playdock.features.bulk_import.run_rows import fault_values, importable, run_row
+from playdock.features.bulk_import.run_rows import fault_values, importable, run_row, version_fault
 from playdock.features.bulk_import.schemas import PlanQuery, PlanSelection, SelectedRow
 from playdock.kit.clock import Clock
 from playdock.kit.errors import FieldError, InvalidInput
@@ -348,7 +348,7 @@ class ImportRuns(Struct, frozen=True):
         """Note why a version failed at what became of its folder, if a run has imported it. For tasks only."""
         row = queries.row_of_game(session, game_id)
         if row is not None and row.fault is None:
-            fault = Message("version-fault", version=version, reason=reason)
+            fault = version_fault(version, reason)
             queries.set_row(session, row.id, fault_values(row, fault))
 
     def cancel_queued(self, session: Session, task_id: str) -> None:

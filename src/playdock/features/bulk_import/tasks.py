@@ -19,7 +19,7 @@ from playdock.domain.libraries.service import LibraryBackends
 from playdock.features.bulk_import import queries, rules
 from playdock.features.bulk_import.folder_lookup import ProviderLookup, UnimportedFolder, scan_folder
 from playdock.features.bulk_import.rules import RunContext
-from playdock.features.bulk_import.run_rows import fault_values
+from playdock.features.bulk_import.run_rows import fault_values, version_fault
 from playdock.features.bulk_import.service import PLAN_TASK, RUN_TASK, ImportRuns, left_out_of_plan, listed
 from playdock.features.version_import.errors import VersionAlreadyImported
 from playdock.features.version_import.service import VersionImports
@@ -191,7 +191,7 @@ class RunImports(Struct, frozen=True):
             self.version_imports.begin(rules.import_request(game_id, version))
         except PlaydockError as reason:
             if not isinstance(reason, VersionAlreadyImported | TaskAlreadyRunning):
-                return Message("version-fault", version=version.version, reason=reason.message())
+                return version_fault(version.version, reason.message())
         return None
 
 

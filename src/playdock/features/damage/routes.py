@@ -38,7 +38,7 @@ def _response_of(damaged: DamagedVersionFiles) -> DamagedVersion:
     ]
     return DamagedVersion(
         game=NamedResponse(id=damaged.game.id, name=damaged.game.name),
-        version=NamedResponse(id=damaged.version.id, name=damaged.version.shown_name),
+        version=NamedResponse(id=damaged.version.id, name=damaged.version.label or damaged.version.name),
         missing=any(is_whole_version_missing(each.fault, each.path) for each in files),
         files=files,
     )

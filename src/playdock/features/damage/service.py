@@ -9,6 +9,7 @@ from msgspec import Struct
 from playdock.auth.actor import Actor
 from playdock.auth.permissions import Permission
 from playdock.content.damage import FileProblem
+from playdock.content.layouts import shown_version
 from playdock.db.database import Database
 from playdock.domain.events import queries as event_queries
 from playdock.domain.games.errors import VersionUnknown
@@ -84,9 +85,10 @@ class Damages(Struct, frozen=True):
             on_disk = queries.find_on_disk(session, version_id)
         if on_disk is None:
             raise VersionUnknown
+        shown = shown_version(on_disk.version.name, on_disk.version.label)
         task = NewTask(
             task_type=ONE,
-            name=Message("verify-version", game=on_disk.game.name, version=on_disk.version.shown_name),
+            name=Message("verify-version", game=on_disk.game.name, version=shown),
             subject=verify_subject(version_id),
             queue=queue,
             acls=(Permission.TASK_READ, Permission.TASK_START),

@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from playdock.content.damage import FileProblem
 from playdock.content.errors import UnusableVersion
+from playdock.content.layouts import titled
 from playdock.content.records import Layer
 from playdock.domain.events import queries as event_queries
 from playdock.domain.installations.errors import LayerMissing
@@ -187,4 +188,4 @@ def _worst_first(problems: Mapping[str, FileProblem]) -> list[tuple[str, FilePro
 
 
 def _name(on_disk: VersionOnDisk) -> str:
-    return f"{on_disk.game.name} {on_disk.version.shown_name}"
+    return titled(on_disk.game.name, on_disk.version.name, on_disk.version.label)

@@ -14,6 +14,7 @@ from playdock.auth.permissions import Permission
 from playdock.content.bodies import ContentBody, FileBody, VersionImageBody
 from playdock.content.file_table import ServedFile
 from playdock.content.frames import Frame, frames
+from playdock.content.layouts import shown_version
 from playdock.db.commit_cache import CommitScopedCache
 from playdock.db.database import Database
 from playdock.db.revisions import Numbers
@@ -158,7 +159,7 @@ class ContentResolver(Struct, frozen=True):
         return ResolvedVersion(
             version_id,
             version.manifest_etag,
-            rules.title(game.name, version.shown_name),
+            rules.title(game.name, shown_version(version.name, version.label)),
             library.id,
             game.path,
             tuple(VersionRevision.of(layer) for layer in layers),

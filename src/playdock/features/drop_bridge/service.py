@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session
 
 from playdock.auth.actor import Actor
 from playdock.auth.permissions import Permission
+from playdock.content.layouts import shown_version
 from playdock.db.database import Database
 from playdock.domain.games import queries as game_queries
 from playdock.features.downloads.rules import ContentRequest, Kind
@@ -201,9 +202,10 @@ class DropDownloads(Struct, frozen=True):
 def enqueue_reading(session: Session, version: Version, arguments: DropVersionArguments, clock: Clock) -> None:
     """Let a task compute checksums of a version, unless one does."""
     game = game_queries.find_game(session, version.game_id)
+    shown = shown_version(version.name, version.label)
     new_task = NewTask(
         task_type=TASK_TYPE,
-        name=Message("read-for-drop", game=game.name if game else "", version=version.shown_name),
+        name=Message("read-for-drop", game=game.name if game else "", version=shown),
         subject=drop_version_subject(arguments),
         queue=Queue.LOW,
         acls=(Permission.TASK_READ,),

@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 from playdock import stored
 from playdock.auth.permissions import Permission
 from playdock.content.errors import UnreadableRecord
+from playdock.content.layouts import shown_version
 from playdock.content.packed_list import pieces
 from playdock.content.records import Checkpoint, encode_checkpoint
 from playdock.domain.games import queries as game_queries
@@ -230,7 +231,7 @@ def _call_others(parts: PartsToRead, *, game: Game) -> None:
                 continue
             new = NewTask(
                 task_type=READ_PARTS,
-                name=Message("read-parts", game=game.name, version=parts.version),
+                name=Message("read-parts", game=game.name, version=shown_version(parts.version)),
                 subject=subject,
                 queue=Queue.CPU,
                 acls=(Permission.IMPORT_VERSION,),

@@ -7,6 +7,7 @@ from msgspec import Struct
 
 from playdock.auth.actor import Actor
 from playdock.auth.permissions import Permission
+from playdock.content.layouts import shown_version
 from playdock.domain.games import queries as game_queries
 from playdock.domain.library_files import queries
 from playdock.features.library_files import rules
@@ -108,6 +109,6 @@ class Trash(Struct, frozen=True):
         change = StoredFileChange(paths=paths, target_library=target.id, version=item.version_id, item=item.id)
         told = Message("files-restore-game", game=item.game_name)
         if item.version_name:
-            told = Message("files-restore", game=item.game_name, version=item.version_name)
+            told = Message("files-restore", game=item.game_name, version=shown_version(item.version_name))
         planned = PlannedChange(kind, item.game_id, source.id, told, change, takes_long=source.id != target.id)
         return self.library_files.begin(planned)

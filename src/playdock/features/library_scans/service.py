@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 
 from playdock.auth.actor import Actor
 from playdock.auth.permissions import Permission
-from playdock.content.layouts import DEFAULT_VERSION
+from playdock.content.layouts import DEFAULT_VERSION, titled
 from playdock.content.naming import version_key
 from playdock.db.database import Database
 from playdock.domain.events import queries as event_queries
@@ -359,7 +359,7 @@ class LibraryScans(Struct, frozen=True):
 
 
 def _left_out(context: TaskContext, found: FoundVersion, reason: Message) -> Attempt:
-    skipped = Message("version-left-out", version=f"{found.path} {found.version}", reason=reason)
+    skipped = Message("version-left-out", version=titled(found.path, found.version), reason=reason)
     context.log(skipped, level="warn")
     return Attempt(reason=reason)
 

@@ -8,7 +8,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from playdock.content.layouts import DEFAULT_VERSION
+from playdock.content.layouts import DEFAULT_VERSION, shown_version, titled
 from playdock.domain.events.rules import EventType
 from playdock.kit.messages import Message
 from playdock.stored import StoredPreferences
@@ -319,18 +319,13 @@ def _version_names(versions: Sequence[VersionEvent]) -> Message:
 
 
 def _one_update(added: VersionEvent) -> Message:
-    if shown := _shown_version(added):
+    if shown := shown_version(added.version_name, added.label):
         return Message("version-available", game=added.game_name, version=shown)
     return Message("update-available", game=added.game_name)
 
 
 def _shown(event: VersionEvent) -> str:
-    return f"{event.game_name} {_shown_version(event)}".rstrip()
-
-
-def _shown_version(event: VersionEvent) -> str:
-    """Return what people see of the name of a version, nothing if it does not say which version it is."""
-    return event.label or ("" if event.version_name == DEFAULT_VERSION else event.version_name)
+    return titled(event.game_name, event.version_name, event.label)
 
 
 def _names(names: Sequence[str], total: int) -> Message:

@@ -36,7 +36,8 @@ class DeleteOldVersions(Struct, frozen=True):
                 deleted += self._delete(context, version, keep=arguments.keep)
             except (PlaydockError, TaskFailed) as error:
                 reason = error.message() if isinstance(error, PlaydockError) else error.detail
-                context.log(Message("old-version-kept", version=version.name, reason=reason), level="warn")
+                kept = Message("old-version-kept", version=version.label or version.name, reason=reason)
+                context.log(kept, level="warn")
         context.log(Message("old-versions-deleted", count=deleted))
 
     def _delete(self, context: TaskContext, version: Version, *, keep: int) -> bool:

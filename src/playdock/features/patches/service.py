@@ -226,9 +226,10 @@ class Patches(Struct, frozen=True):
         game = game_queries.find_game(session, pair.new.game_id)
         improves = task_type == IMPROVE_TYPE
         code = "improve-patches" if improves else "make-patches"
+        older, newer = (each.label or each.name for each in (pair.old, pair.new))
         new_task = NewTask(
             task_type=task_type,
-            name=Message(code, game=game.name if game else "", older=pair.old.shown_name, newer=pair.new.shown_name),
+            name=Message(code, game=game.name if game else "", older=older, newer=newer),
             subject=f"{pair.subject}:{'differences' if differences else 'improve'}" if improves else pair.subject,
             queue=_queue(improves=improves, differences=differences),
             acls=(Permission.CONTENT_READ, Permission.TASK_READ),

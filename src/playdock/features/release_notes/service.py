@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session
 
 from playdock.auth.actor import Actor
 from playdock.auth.permissions import Permission
+from playdock.content.layouts import shown_version
 from playdock.db.database import Database
 from playdock.domain.games import queries as game_queries
 from playdock.domain.games.errors import VersionUnknown
@@ -105,7 +106,7 @@ def article_of(version: Version, notes: ReleaseNotes, *, provider: str, at: date
 def _task(game: Game, version: Version) -> NewTask:
     return NewTask(
         task_type=TASK_TYPE,
-        name=Message("release-notes-fetch", game=game.name, version=version.shown_name),
+        name=Message("release-notes-fetch", game=game.name, version=shown_version(version.name, version.label)),
         subject=f"release-notes:{version.id}",
         queue=Queue.NETWORK,
         acls=(Permission.NEWS_CREATE, Permission.TASK_READ),

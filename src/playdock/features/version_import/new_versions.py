@@ -2,6 +2,7 @@
 
 from msgspec import Struct
 
+from playdock.content.layouts import titled
 from playdock.content.naming import version_key
 from playdock.domain.found_versions import queries as found_queries
 from playdock.domain.found_versions.queries import Place
@@ -62,7 +63,7 @@ class ImportNewVersions(Struct, frozen=True):
                 are_importing = True
             except PlaydockError as error:
                 reason = error.message()
-                skipped.append(Message("version-left-out", version=f"{game.name} {name}", reason=reason))
+                skipped.append(Message("version-left-out", version=titled(game.name, name), reason=reason))
                 context.log(skipped[-1], level="warn")
                 with context.checkpoint() as session:
                     found_queries.leave_out(session, game.library_id, Place(game.path, name), reason)

@@ -12,6 +12,7 @@ from playdock.auth.actor import Actor
 from playdock.auth.permissions import Permission
 from playdock.content.errors import UnusableVersion, VersionChanged
 from playdock.content.guesses import LaunchGuess
+from playdock.content.layouts import shown_version
 from playdock.content.naming import version_key
 from playdock.content.programs import Platform
 from playdock.db.database import Database
@@ -374,11 +375,10 @@ def _new_task(game: Game, data: VersionImportRequest, *, platform: Platform, bas
         setup_args=data.setup_args,
         compat_id=data.compat_id,
     )
+    label = rules.label_of(game.path, data.version, {})
     return NewTask(
         task_type=TASK_TYPE,
-        name=Message(
-            "import-version", game=game.name, version=rules.label_of(game.path, data.version, {}) or data.version
-        ),
+        name=Message("import-version", game=game.name, version=shown_version(data.version, label)),
         subject=version_subject(game.id, data.version),
         queue=Queue.CPU,
         acls=(Permission.IMPORT_VERSION,),
@@ -391,7 +391,7 @@ def new_reimport(game: Game, version: Version, *, name: str = "") -> NewTask:
     name = name or version.name
     return NewTask(
         task_type=REIMPORT,
-        name=Message("reimport-version", game=game.name, version=version.label or name),
+        name=Message("reimport-version", game=game.name, version=shown_version(name, version.label)),
         subject=version_subject(game.id, name),
         queue=Queue.CPU,
         acls=(Permission.IMPORT_VERSION,),

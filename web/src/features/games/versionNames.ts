@@ -3,7 +3,7 @@ import { useI18n } from "vue-i18n";
 import { ONLY_VERSION } from "@/features/version_unpacking/rules";
 
 interface Named {
-  label?: string;
+  label?: string | null;
   name: string;
 }
 
@@ -22,7 +22,7 @@ export function useVersionNames(): VersionNames {
   const named = ({ label, name }: Named) => label || (name === ONLY_VERSION ? "" : name);
   return {
     named,
-    nameOf: (version) => named(version) || t("downloads.unnumbered"),
-    inSentence: (version) => named(version) || t("downloads.thisVersion"),
+    nameOf: (version) => named(version) || t("games.unnumbered"),
+    inSentence: (version) => named(version) || t("games.thisVersion"),
   };
 }
