@@ -4,13 +4,13 @@ from datetime import timedelta
 from urllib.parse import quote
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import delete, select
 
 from mail_server import MailServer
 from mailing import CHOICE, DELIVERY, PATH, SENDER, body_of, deliver, link_in, notify, subscribe, waiting
 from playdock.features.delivery.mailer import Mailer, _recipient
 from playdock.fetching.errors import MessageRefused
-from playdock.models import DeliveryPreferences, Notification, NotificationPreferences
+from playdock.models import DeliveryPreferences, FoundVersion, Notification, NotificationPreferences
 from world import World
 
 
@@ -158,6 +158,30 @@ def test_a_digest_is_sent_at_its_time_and_nothing_in_quiet_hours(world: World, m
     assert ada.request("PUT", DELIVERY, json=CHOICE).status_code == 204
     deliver(world)
     assert len(mail.accepted) == 4
+
+
+@pytest.mark.both_databases
+def test_what_has_been_done_in_the_meantime_is_not_sent(world: World, mail: MailServer) -> None:
+    ada = world.admin()
+    subscribe(world, ada, mail, digestAt=(world.clock() + timedelta(hours=2)).strftime("%H:%M"))
+    for folder in ("Doom", "Quake"):
+        notify(world, folder)
+    remove_found(world, "Doom")
+    world.clock.advance(hours=2, minutes=1)
+    deliver(world)
+    [message] = mail.accepted
+    assert (message["Subject"], body_of(message, "plain").count("Doom")) == ("1 new folder to import", 0)
+
+    notify(world, "Hades")
+    remove_found(world, "Hades")
+    world.clock.advance(days=1)
+    deliver(world)
+    assert (len(mail.accepted), waiting(world)) == (1, 0)
+
+
+def remove_found(world: World, folder: str) -> None:
+    with world.services.db.write() as session:
+        session.execute(delete(FoundVersion).where(FoundVersion.path == folder))
 
 
 def test_a_test_message_shows_whether_the_settings_work(world: World, mail: MailServer) -> None:

@@ -9,6 +9,7 @@ from mail_server import MailServer
 from mailing import PATH, SENDER, announce, configure, deliver, finish, notify, subscribe, waiting
 from playdock.features.delivery import queries, rules, tasks
 from playdock.features.delivery.rules import DeliveryChannel, Letter
+from playdock.features.notifications.matters import is_settled
 from playdock.models import Notification
 from playdock.stored import StoredDelivery
 from world import World
@@ -174,7 +175,7 @@ def test_ten_thousand_deliveries_need_little_memory(world: World) -> None:
 
     handler = world.services.runner._registry["deliver:email"]
     assert isinstance(handler, tasks.Deliver)
-    world.services.runner._registry._handlers["deliver:email"] = tasks.Deliver(handler.channel, Sends)
+    world.services.runner._registry._handlers["deliver:email"] = tasks.Deliver(handler.channel, Sends, is_settled)
     configure(world, smtp_server="127.0.0.1", smtp_from=SENDER)
     tracemalloc.start()
     try:

@@ -72,6 +72,7 @@ from playdock.features.moved_games.service import MovedGames
 from playdock.features.moving_in.tasks import ContinueVersions
 from playdock.features.moving_out.service import MovingOut
 from playdock.features.news.service import News
+from playdock.features.notifications.matters import is_settled
 from playdock.features.notifications.service import Announcements, UserNotifications
 from playdock.features.notifications.tasks import AnnounceEvents
 from playdock.features.old_versions.service import OldVersions
@@ -231,9 +232,9 @@ def wire(
             ReimportVersion(installations, patches, backends),
             AnnounceEvents(deliveries),
             DeliverWebhooks(settings, web, secret_key),
-            Deliver(DeliveryChannel.EMAIL, deliveries.open_email),
-            Deliver(DeliveryChannel.CHAT, deliveries.open_chat),
-            Deliver(DeliveryChannel.PUSH, partial(deliveries.open_push, web)),
+            Deliver(DeliveryChannel.EMAIL, deliveries.open_email, is_settled),
+            Deliver(DeliveryChannel.CHAT, deliveries.open_chat, is_settled),
+            Deliver(DeliveryChannel.PUSH, partial(deliveries.open_push, web), is_settled),
             VerifyContent(installations, backends),
             VerifyVersion(installations, backends),
             ReadForDrop(resolver, checksums, bundles),

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, delete, exists, func, insert, select, update
+from sqlalchemy import ColumnElement, Row, delete, exists, func, insert, select, update
 from sqlalchemy.orm import Session
 
 from playdock import stored
@@ -12,6 +12,7 @@ from playdock.db.insertion import insert_into
 from playdock.features.delivery.rules import Addressee, DeliveryChannel
 from playdock.models import Delivery, DeliveryPreferences, Notification, PushSubscription, User
 
+_ROWS_AT_ONCE = 500
 _COLUMNS = (
     User.id,
     User.username,
@@ -137,6 +138,22 @@ def notifications_in(session: Session, message: str, *, limit: int) -> tuple[Seq
     newest = in_message.where(Delivery.message == message).order_by(Notification.id.desc()).limit(limit)
     total = session.scalar(select(func.count()).select_from(Delivery).where(Delivery.message == message))
     return session.scalars(newest).all(), total or 0
+
+
+def subjects_in(session: Session, message: str) -> Sequence[Row[tuple[int, str, str]]]:
+    """Return the ids of the notifications of a message, their types of events, and their nonces."""
+    columns = select(Notification.id, Notification.event_type, Notification.nonce)
+    return session.execute(
+        columns.join(Delivery, Delivery.notification_id == Notification.id).where(Delivery.message == message)
+    ).all()
+
+
+def leave_out(session: Session, message: str, notification_ids: Collection[int]) -> None:
+    """Take notifications out of a message; they are not delivered."""
+    ids = sorted(notification_ids)
+    for start in range(0, len(ids), _ROWS_AT_ONCE):
+        some = Delivery.notification_id.in_(ids[start : start + _ROWS_AT_ONCE])
+        session.execute(delete(Delivery).where(Delivery.message == message, some))
 
 
 def remove_message(session: Session, message: str) -> None:

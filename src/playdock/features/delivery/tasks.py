@@ -27,6 +27,8 @@ class Deliver(Struct, frozen=True):
 
     channel: DeliveryChannel
     open: Callable[[], AbstractContextManager[Transport]]
+    # Whether what a notification of a type of event, with a nonce, is about has been done since.
+    is_settled: Callable[[Session, str, str], bool]
 
     @property
     def task_type(self) -> str:
@@ -64,6 +66,11 @@ class Deliver(Struct, frozen=True):
         if message is None:
             message = new_id()
             queries.make_message(session, found, message, at=now)
+        about = queries.subjects_in(session, message)
+        settled = {number for number, event_type, nonce in about if self.is_settled(session, event_type, nonce)}
+        queries.leave_out(session, message, settled)
+        if len(settled) == len(about):
+            return None
         queries.begin_attempt(session, message, due=now + rules.pause_after(attempt))
         return ClaimedMessage(message, attempt, addressee)
 

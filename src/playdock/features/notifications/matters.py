@@ -28,8 +28,10 @@ def current(session: Session, events: Sequence[Event]) -> list[Occurrence]:
     return [each for event in kept if (each := _occurrence(session, event))]
 
 
-def is_settled(session: Session, nonce: str) -> bool:
-    """Return whether none of the events that a notification is about leaves anything to do."""
+def is_settled(session: Session, event_type: str, nonce: str) -> bool:
+    """Return whether a notification is about something to do, and none of its events leaves anything of that."""
+    if event_type not in rules.SETTLING:
+        return False
     events = event_queries.of_batch(session, *rules.events_of(nonce))
     return bool(events) and not any(
         _leaves_something(session, event) for event in event_queries.without_deleted(session, events)
