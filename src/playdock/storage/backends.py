@@ -13,7 +13,7 @@ import os
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 from msgspec import Struct
 
@@ -87,25 +87,50 @@ class LibraryBackend(Protocol):
         """Return the location of a version whose name comes from `versions`, without accessing the disk."""
 
 
-class Filesystem(Struct, frozen=True):
-    """Versions at ``base/game/version``, or archives such as ``base/game/version.zip``."""
+class _BaseFolder(Struct, frozen=True):
+    """A folder with the games of a library, whose layout the subclasses know."""
 
     base: Path
     policy: LibraryPolicy = UNRESTRICTED
+    # Whether archives and installers in it are games, as folders are.
+    lists_archives: ClassVar[bool] = True
 
     def check(self) -> None:
         _check(self._at(""))
 
     def games(self) -> list[str]:
-        return sorted(_listed(self._at(""), archives=False))
+        return sorted(_listed(self._at(""), archives=self.lists_archives))
 
     def loose_names(self) -> list[str]:
-        return sorted(_loose(self._at(""), archives=False))
+        return sorted(_loose(self._at(""), archives=self.lists_archives))
 
     def versions(self, game: str) -> list[str]:
-        if game not in _listed(self._at(""), archives=False):
+        if game not in _listed(self._at(""), archives=self.lists_archives):
             raise NotListed(game)
         return self.versions_of_listed(game)
+
+    def versions_of_listed(self, game: str) -> list[str]:
+        raise NotImplementedError
+
+    def location(self, game: str, version: str) -> VersionLocation:
+        raise NotImplementedError
+
+    def open(self, game: str, version: str) -> Tree:
+        if version not in self.versions(game):
+            raise NotListed(version)
+        return self.open_listed(game, version)
+
+    def open_listed(self, game: str, version: str) -> Tree:
+        return open_tree(self.location(game, version))
+
+    def _at(self, name: str) -> VersionLocation:
+        return VersionLocation(self.base, name, self.policy)
+
+
+class Filesystem(_BaseFolder, frozen=True):
+    """Versions at ``base/game/version``, or archives such as ``base/game/version.zip``."""
+
+    lists_archives: ClassVar[bool] = False
 
     def versions_of_listed(self, game: str) -> list[str]:
         try:
@@ -116,40 +141,12 @@ class Filesystem(Struct, frozen=True):
     def loose_files(self, game: str) -> Tree | None:
         return FolderTree(self._at(game), without=frozenset(self.versions_of_listed(game)))
 
-    def open(self, game: str, version: str) -> Tree:
-        if version not in self.versions(game):
-            raise NotListed(version)
-        return self.open_listed(game, version)
-
-    def open_listed(self, game: str, version: str) -> Tree:
-        return open_tree(self.location(game, version))
-
     def location(self, game: str, version: str) -> VersionLocation:
         return self._at(f"{game}/{version}")
 
-    def _at(self, name: str) -> VersionLocation:
-        return VersionLocation(self.base, name, self.policy)
 
-
-class FlatFilesystem(Struct, frozen=True):
+class FlatFilesystem(_BaseFolder, frozen=True):
     """Games at ``base/game``, or archives such as ``base/game.zip``, each with one version."""
-
-    base: Path
-    policy: LibraryPolicy = UNRESTRICTED
-
-    def check(self) -> None:
-        _check(self._at(""))
-
-    def games(self) -> list[str]:
-        return sorted(_listed(self._at(""), archives=True))
-
-    def loose_names(self) -> list[str]:
-        return sorted(_loose(self._at(""), archives=True))
-
-    def versions(self, game: str) -> list[str]:
-        if game not in _listed(self._at(""), archives=True):
-            raise NotListed(game)
-        return self.versions_of_listed(game)
 
     def versions_of_listed(self, game: str) -> list[str]:  # noqa: ARG002 - every game has the same
         return [DEFAULT_VERSION]
@@ -157,43 +154,15 @@ class FlatFilesystem(Struct, frozen=True):
     def loose_files(self, game: str) -> Tree | None:  # noqa: ARG002 - the whole folder of a game is its version
         return None
 
-    def open(self, game: str, version: str) -> Tree:
-        if version not in self.versions(game):
-            raise NotListed(version)
-        return self.open_listed(game, version)
-
-    def open_listed(self, game: str, version: str) -> Tree:
-        return open_tree(self.location(game, version))
-
     def location(self, game: str, version: str) -> VersionLocation:  # noqa: ARG002 - every game has the same
         return self._at(game)
 
-    def _at(self, name: str) -> VersionLocation:
-        return VersionLocation(self.base, name, self.policy)
 
-
-class MixedFilesystem(Struct, frozen=True):
+class MixedFilesystem(_BaseFolder, frozen=True):
     """Games at ``base/game`` or archives, with versions at ``base/game/version`` or the one version ``default``.
 
     Which of both is a guess from the names in the game's folder.
     """
-
-    base: Path
-    policy: LibraryPolicy = UNRESTRICTED
-
-    def check(self) -> None:
-        _check(self._at(""))
-
-    def games(self) -> list[str]:
-        return sorted(_listed(self._at(""), archives=True))
-
-    def loose_names(self) -> list[str]:
-        return sorted(_loose(self._at(""), archives=True))
-
-    def versions(self, game: str) -> list[str]:
-        if game not in _listed(self._at(""), archives=True):
-            raise NotListed(game)
-        return self.versions_of_listed(game)
 
     def versions_of_listed(self, game: str) -> list[str]:
         try:
@@ -206,14 +175,6 @@ class MixedFilesystem(Struct, frozen=True):
         versions = self.versions_of_listed(game)
         return None if versions == [DEFAULT_VERSION] else FolderTree(self._at(game), without=frozenset(versions))
 
-    def open(self, game: str, version: str) -> Tree:
-        if version not in self.versions(game):
-            raise NotListed(version)
-        return self.open_listed(game, version)
-
-    def open_listed(self, game: str, version: str) -> Tree:
-        return open_tree(self.location(game, version))
-
     def location(self, game: str, version: str) -> VersionLocation:
         return self._at(game if version == DEFAULT_VERSION else f"{game}/{version}")
 
@@ -223,9 +184,6 @@ class MixedFilesystem(Struct, frozen=True):
             return set()
         entries = entries_in(self._at(game))
         return {each.name for each in entries if each.is_version} if holds_versions(game, entries) else set()
-
-    def _at(self, name: str) -> VersionLocation:
-        return VersionLocation(self.base, name, self.policy)
 
 
 def entries_in(folder: VersionLocation, *, most: int | None = None) -> list[Entry]:
