@@ -43,7 +43,7 @@ class HttpClient:
         except TimeoutError:
             raise FetchTimeout(limits.seconds) from None
         except (httpx2.HTTPError, httpx2.StreamError, OSError, ValueError) as error:
-            raise Unreachable("server-unreachable", error=type(error).__name__) from None
+            raise _unreachable(error) from None
 
     async def _follow(self, request: Request, limits: FetchLimits) -> FetchResponse:
         for _ in range(_MAX_REDIRECTS + 1):
@@ -76,6 +76,18 @@ class HttpClient:
             async with aclosing(response.aiter_raw()) as chunks:
                 body = await _read(chunks, compressed=encoding == "gzip", max_bytes=limits.max_bytes)
             return FetchResponse(response.status_code, dict(response.headers), body)
+
+
+def _unreachable(error: Exception) -> Unreachable:
+    """Return the error to report. Those below are known only to its causes."""
+    cause: BaseException | None = error
+    while cause is not None:
+        if isinstance(cause, ssl.SSLCertVerificationError):
+            return Unreachable("server-certificate")
+        cause = cause.__cause__ or cause.__context__
+    if isinstance(error, httpx2.ConnectError):
+        return Unreachable("server-offline")
+    return Unreachable("server-unreachable", error=type(error).__name__)
 
 
 def _client() -> httpx2.AsyncClient:

@@ -139,6 +139,8 @@ REMARKS: Mapping[str, str] = {
 # A server is a metadata provider or the identity provider.
 SERVER_FAULTS: Mapping[str, str] = {
     "server-stopping": "{server} cannot be queried: the service is stopping.",
+    "server-offline": "{server} cannot be reached.",
+    "server-certificate": "{server} cannot be trusted: its certificate is invalid.",
     "server-unreachable": "{server} cannot be reached ({error}).",
     "server-redirects": "{server} redirects too many times.",
     "server-redirects-elsewhere": "{server} redirects to a server that is not its own.",
