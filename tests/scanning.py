@@ -56,3 +56,9 @@ def set_rules(admin: Caller, library: dict[str, Any], **rules: Any) -> None:
     changed = admin.patch(SOURCES, {"id": library["id"], "rules": rules})
     assert changed.status_code == 200, changed.text
     assert changed.json()["rules"] == {"importGames": False, "importVersions": False, "ignore": [], **rules}
+
+
+def left_out(admin: Caller) -> dict[str, str]:
+    """Return why new versions are not imported together with others, by name."""
+    games = admin.get("/api/v1/admin/games/folders").json()
+    return {each["name"]: each["reasonCode"] for game in games for each in game["leftOut"]}

@@ -20,12 +20,12 @@ from playdock.models import Task, TaskLogEntry
 from playdock.storage.folder_state import state_of
 from playdock.storage.locations import VersionLocation
 from playdock.tasks.errors import TaskFailed
-from scanning import HALF_AN_HOUR, PLAN, announced, look, planned, set_rules, versions
+from scanning import HALF_AN_HOUR, PLAN, announced, left_out, look, planned, set_rules, versions
 from shops import FakeProvider
 from storage import windows
 from uploads import managed_library
 from waiting import wait_until
-from world import Caller, World
+from world import World
 
 
 def archive_of(files: dict[str, bytes]) -> bytes:
@@ -213,12 +213,6 @@ def test_admins_are_told_once_that_the_disk_of_a_managed_library_is_nearly_full(
 
     [reason] = announced(planning, EventType.DISK_LOW, "reason")
     assert "space-of-library-low" in reason
-
-
-def left_out(admin: Caller) -> dict[str, str]:
-    """Return why new versions are not imported together with others, by name."""
-    games = admin.get("/api/v1/admin/games/folders").json()
-    return {each["name"]: each["reasonCode"] for game in games for each in game["leftOut"]}
 
 
 def test_a_damaged_new_version_is_imported_by_the_rule_once_it_is_complete(planning: World) -> None:

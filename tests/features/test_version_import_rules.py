@@ -5,7 +5,13 @@ from typing import Any
 
 import pytest
 
-from playdock.features.version_import.rules import count_older, incompleteness, newest_by_platform, request_after
+from playdock.features.version_import.rules import (
+    count_older,
+    incompleteness,
+    newest_by_platform,
+    request_after,
+    why_unlike,
+)
 
 
 def _version(**values: Any) -> Any:
@@ -77,3 +83,25 @@ def test_a_version_comes_before_the_newer_ones_at_the_end(names: list[str], new:
 def test_downloads_that_are_not_finished_are_recognized(paths: list[str], code: str | None) -> None:
     reason = incompleteness(paths)
     assert (reason.code if reason else None) == code
+
+
+@pytest.mark.parametrize(
+    ("newest", "is_older", "code", "parameters"),
+    [
+        ([], True, "version-first", {}),
+        ([_version(launch="doom.exe")], False, "version-not-newer", {}),
+        ([_version(delta=True, launch="doom.exe")], True, "version-after-delta", {}),
+        ([_version(launch="there", setup="setup.exe")], True, "version-without-program", {"program": "setup.exe"}),
+        (
+            [_version(name="setup_x_1.5.exe", only_setup=True, setup="setup_x_1.5.exe")],
+            True,
+            "version-other-installer",
+            {"program": "setup_x_1.5.exe"},
+        ),
+    ],
+)
+def test_the_reason_why_a_rule_does_not_import_a_version(
+    newest: list[Any], code: str, parameters: dict[str, str], *, is_older: bool
+) -> None:
+    reason = why_unlike(newest, newest if is_older else [], {"there"}.__contains__)
+    assert (reason.code, reason.parameters) == (code, parameters)

@@ -160,7 +160,7 @@ def _name(call: ast.Call) -> str:
 
 
 def test_a_sentence_without_a_name_has_no_gap() -> None:
-    assert str(Message("import-version", game="Doom", version="")) == "Import Doom"
+    assert str(Message("import-version", game="Doom  II", version="")) == "Import Doom  II"
     assert str(Message("files-move-version", game="Doom", version="", other="Quake")) == "Move Doom to Quake"
 
 

@@ -69,6 +69,10 @@ LOG_LINES: Mapping[str, str] = {
     "version-maybe-renamed": "An imported version is missing from the folder, so that it may be that one under another "
     "name.",
     "version-not-newer": "The rule imports only versions whose names come after that of the newest one.",
+    "version-first": "The rule imports only versions of games that have one already.",
+    "version-after-delta": "The rule imports no version after a delta, which the newest one is.",
+    "version-other-installer": "The rule imports only installers with the title of that of the newest version, "
+    "“{program}”.",
     "version-without-program": "The rule imports only versions that have the program of the newest one, “{program}”.",
     "version-left-out": "Skipped {version}. {reason}",
     "no-version-imported": "None of the new versions can be imported as it is. The task's log says why.",

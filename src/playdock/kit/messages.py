@@ -25,10 +25,12 @@ class Message(str):
     parameters: Mapping[str, Parameter]
 
     def __new__(cls, code: str, **parameters: Parameter) -> Self:
-        """Return the sentence that the catalogue has for a code; numbers are grouped. Names may be empty."""
+        """Return the sentence that the catalogue has for a code; numbers are grouped. No gap is left for empty text."""
         written = {name: f"{each:,}" if isinstance(each, int) else each for name, each in parameters.items()}
-        text = _template(code, count=parameters.get("count")).format(**written)
-        message = super().__new__(cls, text.replace("  ", " ").strip() if "" in written.values() else text)
+        template = _template(code, count=parameters.get("count"))
+        for name in (name for name, each in written.items() if each == ""):
+            template = template.replace(f" {{{name}}}", "").replace(f"{{{name}}} ", "")
+        message = super().__new__(cls, template.format(**written))
         message.code, message.parameters = code, parameters
         return message
 

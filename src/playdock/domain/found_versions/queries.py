@@ -13,7 +13,7 @@ from playdock.content.archive_names import is_installer, unpacked_name
 from playdock.content.layouts import DEFAULT_VERSION
 from playdock.kit.identifiers import new_id
 from playdock.kit.messages import Message
-from playdock.models import FoundVersion, Game, Library, TrashItem, Upload, Version
+from playdock.models import FoundVersion, Game, Library, Task, TrashItem, Upload, Version
 from playdock.stored_events import StoredMessage, stored_message
 
 # Bounds the parameters of a statement.
@@ -61,7 +61,7 @@ class KnownVersion(NamedTuple):
     checked: datetime | None
     decided: datetime | None
     is_tried: bool
-    """Whether an import of it has been tried, or is running."""
+    """Whether it was left out, or its import by the rules has failed."""
 
 
 class WhyNotImported(NamedTuple):
@@ -75,7 +75,8 @@ def of_library(session: Session, library_id: str) -> dict[Place, KnownVersion]:
     """Return what is known of a library."""
     found = FoundVersion
     columns = (found.id, found.path, found.version, found.fingerprint, found.seen, found.changed, found.due)
-    is_tried = (found.left_out.is_not(None) | found.task_id.is_not(None)).label("is_tried")
+    has_failed = exists().where(Task.id == found.task_id, Task.ended.is_not(None), Task.success.is_(False))
+    is_tried = ((found.left_out.is_not(None) | has_failed) & found.undone.is_(None)).label("is_tried")
     others = (found.undone, found.checked, found.decided, is_tried)
     rows = session.execute(select(*columns, *others).where(found.library_id == library_id))
     return {
@@ -211,27 +212,29 @@ def leave_out(session: Session, library_id: str, place: Place, reason: Message |
     session.execute(found.values(left_out=stored.encode(stored_message(reason)) if reason else None))
 
 
-def left_out_as(session: Session, library_id: str, code: str) -> dict[Place, str]:
-    """Return the ids of the versions of a library that were left out for a reason, by place."""
+def left_out_as(session: Session, library_id: str, codes: Collection[str]) -> dict[Place, str]:
+    """Return the ids of the versions of a library that were left out for one of some reasons, by place."""
     columns = (FoundVersion.id, FoundVersion.path, FoundVersion.version, FoundVersion.left_out)
     rows = select(*columns).where(FoundVersion.library_id == library_id, FoundVersion.left_out.is_not(None))
     return {
         Place(path, version): row_id
         for row_id, path, version, reason in session.execute(rows)
-        if stored.decode(reason, StoredMessage).code == code
+        if stored.decode(reason, StoredMessage).code in codes
     }
 
 
 def consider_again(session: Session, row_ids: Collection[str]) -> None:
-    """Let the rules be applied again to versions."""
+    """Let the rules be applied again to versions, except those of which a person has undone the import."""
     ids = sorted(row_ids)
     for start in range(0, len(ids), _ROWS_AT_ONCE):
         some = FoundVersion.id.in_(ids[start : start + _ROWS_AT_ONCE])
-        session.execute(update(FoundVersion).where(some).values(decided=None, left_out=None))
+        session.execute(
+            update(FoundVersion).where(some, FoundVersion.undone.is_(None)).values(decided=None, left_out=None)
+        )
 
 
 def forget_reasons(session: Session, row_ids: Collection[str]) -> None:
-    """Forget why versions were left out, because their files have changed."""
+    """Forget why versions were left out."""
     ids = sorted(row_ids)
     for start in range(0, len(ids), _ROWS_AT_ONCE):
         some = FoundVersion.id.in_(ids[start : start + _ROWS_AT_ONCE])

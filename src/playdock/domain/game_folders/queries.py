@@ -98,6 +98,12 @@ def damaged_version_ids(session: Session, library_id: str) -> dict[tuple[str, st
     }
 
 
+def any_undamaged(session: Session, version_ids: Collection[str], *, before: datetime) -> bool:
+    """Return whether one of a few versions was not known to be damaged before a moment."""
+    later = Version.damaged.is_(None) | (Version.damaged >= before)
+    return session.scalar(select(Version.id).where(Version.id.in_(version_ids), later).limit(1)) is not None
+
+
 def layouts(session: Session, library_id: str) -> dict[str, str | None]:
     """Return the layouts of the imported folders of a library by path."""
     statement = select(Game.path, Game.layout).where(Game.library_id == library_id)

@@ -140,7 +140,7 @@ def notifications_in(session: Session, message: str, *, limit: int) -> tuple[Seq
     return session.scalars(newest).all(), total or 0
 
 
-def subjects_in(session: Session, message: str) -> Sequence[Row[tuple[int, str, str]]]:
+def subjects_in(session: Session, message: str) -> Sequence[Row[int, str, str]]:
     """Return the ids of the notifications of a message, their types of events, and their nonces."""
     columns = select(Notification.id, Notification.event_type, Notification.nonce)
     return session.execute(

@@ -8,13 +8,11 @@ from msgspec import Struct
 from sqlalchemy import ColumnElement, Row, Select, exists, func, or_, select, tuple_
 from sqlalchemy.orm import Session
 
-from playdock.content.damage import FileProblem
 from playdock.content.naming import sort_name
-from playdock.features.damage.rules import WHOLE_VERSION
 from playdock.features.game_table.rules import GameSort, GameState, TablePosition
 from playdock.features.version_import.service import TASK_TYPE as IMPORT_VERSION
 from playdock.metadata.game_metadata import Role
-from playdock.models import Damage, Game, PictureUse, Task, Version
+from playdock.models import Game, PictureUse, Task, Version
 from playdock.stored_events import StoredMessage
 
 # Stays below the limits of bound parameters per statement, which are 32,766 in SQLite and 65,535 in PostgreSQL.
@@ -100,16 +98,6 @@ def failed_imports(session: Session, subjects: Collection[str]) -> dict[str, Fai
         for subject, row in last.items()
         if row.ended is not None and not row.success and not row.cancelled and row.error_detail
     }
-
-
-def games_with_missing_versions(session: Session, game_ids: Collection[str]) -> set[str]:
-    """Return those of some games that have a version which is missing as a whole."""
-    ordered, found = sorted(game_ids), set[str]()
-    is_missing = (Damage.path == WHOLE_VERSION) & (Damage.fault == FileProblem.MISSING.value)
-    for start in range(0, len(ordered), _BATCH_GAMES):
-        here = is_missing & Version.game_id.in_(ordered[start : start + _BATCH_GAMES])
-        found |= set(session.scalars(select(Version.game_id).join(Damage, Damage.version_id == Version.id).where(here)))
-    return found
 
 
 def count(session: Session, filters: TableFilter) -> int:

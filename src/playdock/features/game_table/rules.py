@@ -8,9 +8,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from playdock.features.version_import.rules import RENAMED
 from playdock.kit.clock import as_utc
-from playdock.stored_events import StoredMessage
 
 
 class GameSort(StrEnum):
@@ -72,8 +70,3 @@ def read_cursor(text: str, sort: GameSort) -> TablePosition:
     if "\0" in f"{known}{game_id}" or (isinstance(known, int) and abs(known) > _MAX_SIZE):
         raise InvalidCursor
     return TablePosition(as_utc(known) if isinstance(known, datetime) else known, game_id)
-
-
-def still_holds(reason: StoredMessage, *, incomplete: bool) -> bool:
-    """Return whether a version would be left out again; ``incomplete`` games have a version that is missing."""
-    return reason.code != RENAMED or incomplete

@@ -86,7 +86,6 @@ class GameTable(Struct, frozen=True):
         known = found_queries.in_folders(session, {row.game.path for row in rows})
         subjects = {version_subject(game_id, name) for game_id, names in versions.items() for name in names or ()}
         failed = queries.failed_imports(session, subjects)
-        incomplete = queries.games_with_missing_versions(session, {row.game.id for row in rows})
         reasons: dict[str, dict[str, StoredMessage]] = {}
         for game in (row.game for row in rows):
             for name in versions[game.id] or ():
@@ -94,11 +93,7 @@ class GameTable(Struct, frozen=True):
                 failure = failed.get(version_subject(game.id, name))
                 if failure and (left_out is None or failure.ended >= left_out.changed):
                     reasons.setdefault(game.id, {})[name] = failure.reason
-                elif (
-                    left_out
-                    and left_out.reason
-                    and rules.still_holds(left_out.reason, incomplete=game.id in incomplete)
-                ):
+                elif left_out and left_out.reason:
                     reasons.setdefault(game.id, {})[name] = left_out.reason
         return reasons
 

@@ -15,6 +15,8 @@ from playdock.auth.actor import Actor
 from playdock.auth.permissions import Permission
 from playdock.db.database import Database
 from playdock.db.locks import LockLevel, advisory_lock
+from playdock.domain.found_versions import queries as found_queries
+from playdock.domain.found_versions.rules import UNLIKE_NEWEST
 from playdock.domain.games import queries as game_queries
 from playdock.domain.libraries import queries
 from playdock.domain.libraries.errors import LibraryUnknown
@@ -168,6 +170,9 @@ class Libraries(Struct, frozen=True):
                 self._require_unused(session, changes.id)
             if "backend" in values:
                 self._change_layout(session, row)
+            # They may not hold with other rules.
+            reasons = found_queries.left_out_as(session, changes.id, UNLIKE_NEWEST if "rules" in values else ())
+            found_queries.forget_reasons(session, reasons.values())
             changed = queries.change(session, changes.id, values)
         if changed is None:
             raise LibraryUnknown

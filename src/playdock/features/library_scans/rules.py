@@ -1,14 +1,16 @@
 """Pure decisions of scans: whether files are still being copied, and what is imported without a person."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from heapq import nsmallest
 from typing import TypeVar
 
+from msgspec import Struct
+
 from playdock.content.folder_state import FolderState
 from playdock.content.naming import sort_name, title
 from playdock.content.releases import says_more
-from playdock.domain.found_versions.queries import MIN_DISTANCE, Look
+from playdock.domain.found_versions.queries import MIN_DISTANCE, Look, Place
 
 # Longer than clocks of file servers are wrong, including those that are set to another time zone.
 _LONG_AGO = timedelta(days=1)
@@ -132,6 +134,12 @@ def game_of_title(folder: str, titles: Mapping[str, Mapping[str, str]]) -> str |
     return next(alike, None) if is_one else None
 
 
-def was_renamed(imported: Collection[str], listed: Collection[str]) -> bool:
-    """Return whether a version of a game is missing on disk, so that a new one may be the same under another name."""
-    return not set(imported) <= set(listed)
+class LibraryContent(Struct, frozen=True):
+    """The versions that are on disk in a library, those that are not ignored, and the games that cannot be read."""
+
+    present: dict[str, list[str]]
+    versions: dict[str, list[str]]
+    unreadable: set[str]
+
+    def places(self) -> set[Place]:
+        return {Place(path, version) for path, versions in self.versions.items() for version in versions}

@@ -15,6 +15,7 @@ from playdock.domain.events import queries as event_queries
 from playdock.domain.events.rules import EventType
 from playdock.domain.found_versions import queries as found_queries
 from playdock.domain.found_versions.queries import Place
+from playdock.domain.found_versions.rules import RENAMED
 from playdock.domain.game_folders import queries as folder_queries
 from playdock.domain.game_folders.queries import ImportedFolder
 from playdock.domain.games import queries as game_queries
@@ -27,11 +28,12 @@ from playdock.features.damage.service import Damages
 from playdock.features.editing.service import Editing
 from playdock.features.library_scans import rules
 from playdock.features.library_scans.errors import AutomaticImportUndone, AutomaticImportUnknown
+from playdock.features.library_scans.rules import LibraryContent
 from playdock.features.version_import.errors import UnlikeNewest
-from playdock.features.version_import.rules import RENAMED
+from playdock.features.version_import.rules import is_one_missing
 from playdock.features.version_import.service import VersionImports
 from playdock.kit.clock import Clock
-from playdock.kit.errors import PlaydockError
+from playdock.kit.errors import PlaydockError, Unavailable
 from playdock.kit.messages import Message
 from playdock.metadata.providers import MANUAL
 from playdock.models import FoundVersion, Game, Library
@@ -72,10 +74,14 @@ class AutomaticImport(Struct, frozen=True):
 
 
 class Attempt(Struct, frozen=True):
-    """The task that imports a version because of a rule, or why there is none; neither if no rule applies."""
+    """The task that imports a version because of a rule, or why there is none; neither if no rule applies.
+
+    The rules are applied again if it only ``waits``, for a task or for what is unavailable now.
+    """
 
     task_id: str | None = None
     reason: Message | None = None
+    waits: bool = False
 
 
 class LibraryScans(Struct, frozen=True):
@@ -128,8 +134,8 @@ class LibraryScans(Struct, frozen=True):
             libraries = library_queries.list_all(session)
             return any(found_queries.undecided(session, library.id) for library in libraries)
 
-    def apply_rules(self, context: TaskContext, library: Library, listed: Mapping[str, Sequence[str]]) -> bool:
-        """Apply the rules of a library to what is new in it; for tasks only. ``listed`` are versions by game.
+    def apply_rules(self, context: TaskContext, library: Library, content: LibraryContent) -> bool:
+        """Apply the rules of a library to what is new in it; for tasks only.
 
         Imported versions whose files have changed are verified. Return whether versions wait for the import of an
         older one, after which they are to be the newest.
@@ -142,40 +148,58 @@ class LibraryScans(Struct, frozen=True):
         known, busy = rules_of(library), self.version_imports.games_being_imported()
         versions = sorted((found for found in undecided if found.path in imported), key=_age)
         folders = [found for found in undecided if found.path not in imported]
-        added, is_waiting = self._add_to_games(context, library, folders, imported, listed=listed, busy=busy)
+        added, is_waiting = self._add_to_games(context, library, folders, imported, listed=content.versions, busy=busy)
         left = [found for found in folders if found.id not in added]
         is_waiting |= self._decide_games(context, library, left, known)
         for found in versions:
-            game_id, names = imported[found.path]
-            is_new = found.version not in names
-            if not is_new and found.decided is not None:
-                self._note_change(context, found, names[found.version])
-                continue
-            # It may be imported right now, or become the newest version before an older one.
-            if is_new and game_id in busy:
-                is_waiting = True
-                continue
-            if is_new and found.task_id is not None and not self._has_failed(found.task_id):
-                # A person has deleted it since it was imported because of the rules.
-                with context.checkpoint() as session:
-                    found_queries.decide(session, [found.id], at=context.clock())
-                continue
-            attempt, is_renamed = Attempt(), rules.was_renamed(names, listed.get(found.path, ()))
-            if is_new and is_renamed:
-                attempt = _left_out(context, found, Message(RENAMED))
-            elif is_new and known.import_versions:
-                attempt = self._import_version(context, found, game_id)
-            with context.checkpoint() as session:
-                if attempt.task_id is None:
-                    found_queries.decide(session, [found.id], at=context.clock(), left_out=attempt.reason)
-                else:
-                    found_queries.set_task(session, found.id, attempt.task_id, at=context.clock())
-                    busy.add(game_id)
-                # Of the one that is missing, and may be this one, the administrators are told.
-                if is_new and not is_renamed:
-                    event_type = EventType.VERSION_IMPORTED if attempt.task_id else EventType.VERSION_FOUND
-                    event_queries.add_new_version(session, event_type, library, found, at=context.clock())
+            is_waiting |= self._apply_to_version(context, library, found, imported[found.path], content, busy=busy)
         return is_waiting
+
+    def _apply_to_version(
+        self,
+        context: TaskContext,
+        library: Library,
+        found: FoundVersion,
+        folder: ImportedFolder,
+        content: LibraryContent,
+        *,
+        busy: set[str],
+    ) -> bool:
+        """Apply the rules of a library to what is in the folder of a game; return whether it waits for an import."""
+        is_new = found.version not in folder.versions
+        if not is_new and found.decided is not None:
+            self._note_change(context, found, folder.versions[found.version])
+            return False
+        # It may be imported right now, or become the newest version before an older one.
+        if is_new and folder.game_id in busy:
+            return True
+        if is_new and found.path in content.unreadable:
+            return False
+        if is_new and found.task_id is not None and not self._has_failed(found.task_id):
+            # A person has deleted it since it was imported because of the rules.
+            with context.checkpoint() as session:
+                found_queries.decide(session, [found.id], at=context.clock())
+            return False
+        present = content.present.get(found.path, ())
+        attempt, is_renamed = Attempt(), is_new and is_one_missing(folder.versions, present)
+        if is_renamed:
+            attempt = _left_out(context, found, Message(RENAMED))
+        elif is_new and rules_of(library).import_versions:
+            attempt = self._import_version(context, found, folder.game_id)
+        if attempt.waits:
+            return True
+        with context.checkpoint() as session:
+            if attempt.task_id is None:
+                found_queries.decide(session, [found.id], at=context.clock(), left_out=attempt.reason)
+            else:
+                found_queries.set_task(session, found.id, attempt.task_id, at=context.clock())
+                busy.add(folder.game_id)
+            # Of the one that is missing since, and may be this one, the administrators are told.
+            missing = [version_id for name, version_id in folder.versions.items() if name not in present]
+            if is_new and not (is_renamed and folder_queries.any_undamaged(session, missing, before=found.seen)):
+                event_type = EventType.VERSION_IMPORTED if attempt.task_id else EventType.VERSION_FOUND
+                event_queries.add_new_version(session, event_type, library, found, at=context.clock())
+        return False
 
     def _add_to_games(
         self,
@@ -211,6 +235,10 @@ class LibraryScans(Struct, frozen=True):
                 is_waiting |= game_id in busy
             elif may_be:
                 attempt = self._import_version(context, found, game_id, beside=True)
+                if attempt.waits:
+                    added.add(found.id)
+                    is_waiting = True
+                    continue
                 with context.checkpoint() as session:
                     if attempt.task_id is None:
                         place = Place(found.path, found.version)
@@ -279,9 +307,9 @@ class LibraryScans(Struct, frozen=True):
         try:
             version = found.path if beside else found.version
             return Attempt(self.version_imports.begin_same(game_id, version, beside=beside))
-        except UnlikeNewest as unlike:
-            return _left_out(context, found, unlike.message)
-        except PlaydockError as error:
+        except (TaskAlreadyRunning, Unavailable):
+            return Attempt(waits=True)
+        except (PlaydockError, UnlikeNewest) as error:
             return _left_out(context, found, error.message())
 
     def _decide_games(

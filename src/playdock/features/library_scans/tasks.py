@@ -13,15 +13,17 @@ from playdock.content.folder_state import FolderState
 from playdock.domain.events import queries as event_queries
 from playdock.domain.found_versions import queries as found_queries
 from playdock.domain.found_versions.queries import KnownVersion, Look, Place
+from playdock.domain.found_versions.rules import RENAMED
 from playdock.domain.game_folders import queries as folder_queries
 from playdock.domain.game_folders.queries import ImportedFolder
 from playdock.domain.libraries import queries as library_queries
 from playdock.domain.libraries.rules import not_ignored
 from playdock.domain.libraries.service import base_dir_of, base_dir_path, is_managed, rules_of
 from playdock.features.library_scans import rules
+from playdock.features.library_scans.rules import LibraryContent
 from playdock.features.library_scans.service import SCAN, LibraryScans
 from playdock.features.reports.rules import is_nearly_full
-from playdock.features.version_import.rules import RENAMED
+from playdock.features.version_import.rules import is_one_missing
 from playdock.kit.messages import Message
 from playdock.models import Library
 from playdock.storage.backends import LibraryBackend
@@ -44,17 +46,10 @@ _CHECK_SECONDS = 10.0
 # Versions whose looks are stored together; an interrupted scan repeats at most these.
 _LOOKS_AT_ONCE = 100
 
+# What could not be imported and is looked at by each scan; all of it is checked in turn.
+_MAX_TRIED = 100
+
 Imported = Mapping[str, ImportedFolder]
-
-
-class LibraryContent(Struct, frozen=True):
-    """The versions that a library lists, and the folders of games that could not be read."""
-
-    versions: dict[str, list[str]]
-    unreadable: set[str]
-
-    def places(self) -> set[Place]:
-        return {Place(path, version) for path, versions in self.versions.items() for version in versions}
 
 
 class ScanLibraries(Struct, frozen=True):
@@ -72,7 +67,7 @@ class ScanLibraries(Struct, frozen=True):
             content = self._content(context, library)
             if content is not None:
                 dues += self._compare(context, library, content)
-                if self.library_scans.apply_rules(context, library, content.versions):
+                if self.library_scans.apply_rules(context, library, content):
                     dues.append(context.clock() + timedelta(seconds=_IMPORT_SECONDS))
         planning = self.library_scans.import_plan.compute_missing()
         if planning and self.library_scans.any_waiting():
@@ -86,6 +81,7 @@ class ScanLibraries(Struct, frozen=True):
         backend = backends.of(library)
         with context.db.read() as session:
             layouts = folder_queries.layouts(session, library.id)
+        present: dict[str, list[str]] = {}
         versions: dict[str, list[str]] = {}
         unreadable: set[str] = set()
         try:
@@ -99,13 +95,13 @@ class ScanLibraries(Struct, frozen=True):
             context.check()
             try:
                 found = backends.with_layout(library, layouts.get(path)).versions_of_listed(path)
-                offered = not_ignored(found, known_rules, game=path)
+                offered, present[path] = not_ignored(found, known_rules, game=path), found
                 # A game that is not imported, of which everything is ignored, is not there.
                 if offered or not found or path in layouts:
                     versions[path] = offered
             except LocationUnusable:
                 unreadable.add(path)
-        return LibraryContent(versions, unreadable)
+        return LibraryContent(present, versions, unreadable)
 
     def _note_unavailable(self, context: TaskContext, library: Library, reason: Message) -> None:
         with context.checkpoint() as session:
@@ -182,26 +178,28 @@ class ScanLibraries(Struct, frozen=True):
                 found_queries.remove(session, [known[place].id for place in gone])
             gone_versions = {place for place in gone if _is_imported(place, imported)}
             self.library_scans.verify_again(library, gone=gone_versions, returned=stored)
-        self._consider_again(context, library, listed, imported)
-        known |= (again := self._check_again(context, library, [p for p in listed if p.path in imported], known))
+        self._consider_again(context, library, content, imported)
+        known |= (checked := self._check_again(context, library, [p for p in listed if p.path in imported], known))
         # What cannot be imported as it is may have been repaired, or copied completely, since.
-        unusable = self.library_scans.import_plan.unusable_versions(library.id) | again.keys()
-        changing = {
-            place
-            for place in listed & known.keys()
-            if known[place].look.due is not None
-            or ((place in unusable or known[place].is_tried) and not _is_imported(place, imported))
-        }
-        return self._look(context, library, sorted(new - stored | changing), known)
+        unusable = self.library_scans.import_plan.unusable_versions(library.id) | checked.keys()
+        here = listed & known.keys()
+        changing = {place for place in here if known[place].look.due is not None}
+        tried = {place for place in here if place in unusable or known[place].is_tried}
+        again = sorted(place for place in tried - changing if not _is_imported(place, imported))[:_MAX_TRIED]
+        return self._look(context, library, sorted({*(new - stored), *changing, *again}), known)
 
-    def _consider_again(self, context: TaskContext, library: Library, listed: set[Place], imported: Imported) -> None:
+    def _consider_again(
+        self, context: TaskContext, library: Library, content: LibraryContent, imported: Imported
+    ) -> None:
         """Let rules be applied to versions that seemed to be renamed, once no version of their game is missing."""
         with context.db.read() as session:
-            waiting = found_queries.left_out_as(session, library.id, RENAMED)
+            waiting = found_queries.left_out_as(session, library.id, {RENAMED})
         complete = {
             row_id
             for place, row_id in waiting.items()
-            if place.path in imported and {Place(place.path, name) for name in imported[place.path].versions} <= listed
+            if place.path in imported
+            and place.path in content.present
+            and not is_one_missing(imported[place.path].versions, content.present[place.path])
         }
         if complete:
             with context.checkpoint() as session:

@@ -38,9 +38,12 @@ class BaseNotNewest(Conflict):
 class UnlikeNewest(Exception):
     """A rule does not import a version, which differs from the newest one."""
 
-    def __init__(self, program: str | None) -> None:
-        super().__init__()
-        self.message = Message("version-without-program", program=program) if program else Message("version-not-newer")
+    def __init__(self, reason: Message) -> None:
+        super().__init__(reason)
+        self._reason = reason
+
+    def message(self) -> Message:
+        return self._reason
 
 
 class VersionUnusable(Invalid):

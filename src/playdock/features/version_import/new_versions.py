@@ -6,12 +6,13 @@ from playdock.content.layouts import titled
 from playdock.content.naming import version_key
 from playdock.domain.found_versions import queries as found_queries
 from playdock.domain.found_versions.queries import Place
+from playdock.domain.found_versions.rules import RENAMED
 from playdock.domain.games import queries as game_queries
 from playdock.features.game_import.service import GameImports
-from playdock.features.version_import.errors import VersionAlreadyImported, VersionUnusable
-from playdock.features.version_import.rules import RENAMED
+from playdock.features.version_import.errors import VersionAlreadyImported
+from playdock.features.version_import.rules import is_one_missing
 from playdock.features.version_import.service import NEW_VERSIONS, VersionImports
-from playdock.kit.errors import PlaydockError
+from playdock.kit.errors import PlaydockError, Unavailable
 from playdock.kit.messages import Message
 from playdock.models import Game
 from playdock.tasks import queries as task_queries
@@ -54,29 +55,39 @@ class ImportNewVersions(Struct, frozen=True):
         are_importing = False
         for number, (game, name) in enumerate(found):
             context.advance(number, len(found))
+            if incomplete[game.id]:
+                skipped.append(self._leave_out(context, game, name, Message(RENAMED)))
+                continue
             try:
-                if incomplete[game.id]:
-                    raise VersionUnusable(Message(RENAMED))
                 started.append(self.version_imports.begin_new(game.id, name))
             except (VersionAlreadyImported, TaskAlreadyRunning):
                 # Perhaps by this task, before it was interrupted.
                 are_importing = True
             except PlaydockError as error:
-                reason = error.message()
-                skipped.append(Message("version-left-out", version=titled(game.name, name), reason=reason))
-                context.log(skipped[-1], level="warn")
-                with context.checkpoint() as session:
-                    found_queries.leave_out(session, game.library_id, Place(game.path, name), reason)
+                skipped.append(
+                    self._leave_out(context, game, name, error.message(), lasts=not isinstance(error, Unavailable))
+                )
         if skipped and not (started or are_importing):
             only = skipped[0] if len(skipped) == 1 else Message("no-version-imported")
             raise TaskFailed("Nothing imported", only)
+
+    def _leave_out(
+        self, context: TaskContext, game: Game, name: str, reason: Message, *, lasts: bool = True
+    ) -> Message:
+        """Log why a version is not imported, and record it if it ``lasts``; return what was logged."""
+        skipped = Message("version-left-out", version=titled(game.name, name), reason=reason)
+        context.log(skipped, level="warn")
+        if lasts:
+            with context.checkpoint() as session:
+                found_queries.leave_out(session, game.library_id, Place(game.path, name), reason)
+        return skipped
 
     def _is_one_missing(self, context: TaskContext, game: Game) -> bool:
         """Return whether an imported version is not in the folder of its game: a new one may be that one, renamed."""
         with context.db.read() as session:
             own = {each.name for each in game_queries.versions_of(session, game.id) if not each.beside}
         try:
-            return not own <= set(self.version_imports.listed(game.id))
+            return is_one_missing(own, self.version_imports.listed(game.id))
         except PlaydockError:
             # The import says why.
             return False

@@ -54,9 +54,12 @@ class NameOnDisk(Struct, frozen=True):
 # The suffixes that Chrome, Opera, µTorrent, qBittorrent and aria2, and before that Firefox and wget, give to downloads.
 _DOWNLOADS = frozenset(("crdownload", "opdownload", "!ut", "!qb", "aria2"))
 _DOWNLOADS_OF_FILES = frozenset(("part", "partial"))
-# Why a version is left out whose game has one that is missing.
-RENAMED = "version-maybe-renamed"
 _Version = TypeVar("_Version", bound=LayeredVersion)
+
+
+def is_one_missing(imported: Collection[str], listed: Collection[str]) -> bool:
+    """Return whether a version in the folder of a game is missing there: a new one may be that one, renamed."""
+    return not set(imported) <= set(listed)
 
 
 def missing_commands(data: VersionImportRequest) -> list[FieldError]:
@@ -184,11 +187,6 @@ def newest_by_platform(versions: Iterable[VersionCommands]) -> list[VersionComma
     return list({each.platform: each for each in versions}.values())
 
 
-def program_of(previous: VersionCommands) -> str:
-    """Return the file that starts or installs a version."""
-    return previous.launch or previous.setup
-
-
 def request_after(previous: VersionCommands, version: str, has: Callable[[str], bool]) -> VersionImportRequest | None:
     """Return the request that imports a version like the one before it; None if it does not have its commands.
 
@@ -202,6 +200,23 @@ def request_after(previous: VersionCommands, version: str, has: Callable[[str], 
     if previous.only_setup and has(version) and title(version) == title(previous.setup):
         return replace(request_like(previous, version=version), setup=version)
     return None
+
+
+def why_unlike(
+    newest: Sequence[VersionCommands], older: Sequence[VersionCommands], has: Callable[[str], bool]
+) -> Message:
+    """Return why no request follows from those of the newest versions that are ``older`` than a version."""
+    if not newest:
+        return Message("version-first")
+    if not older:
+        return Message("version-not-newer")
+    previous = older[0]
+    if previous.delta:
+        return Message("version-after-delta")
+    if previous.only_setup and previous.setup == previous.name:
+        return Message("version-other-installer", program=previous.setup)
+    programs = filter(None, (previous.launch, previous.setup))
+    return Message("version-without-program", program=next((each for each in programs if not has(each)), ""))
 
 
 def request_like(previous: VersionCommands, *, version: str) -> VersionImportRequest:

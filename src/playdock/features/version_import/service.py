@@ -225,8 +225,9 @@ class VersionImports(Struct, frozen=True):
         with storage_errors_translated(location.backend):
             tree = self._open_new(location, version, beside=beside)
             request = next(filter(None, (rules.request_after(each, version, tree.has) for each in older)), None)
+            reason = rules.why_unlike(newest, older, tree.has)
         if request is None:
-            raise UnlikeNewest(rules.program_of(older[0]) if older else None)
+            raise UnlikeNewest(reason)
         return self.begin(replace(request, beside=beside))
 
     def _open_new(self, location: GameLocation, version: str, *, beside: bool) -> Tree:
