@@ -169,6 +169,8 @@ class Run:
             with ThreadPoolExecutor(len(self.lanes)) as threads:
                 injected = [threads.submit(self._inject, lane, number) for lane in self.lanes]
             violations = [violation for each in injected for violation in each.result()]
+            # Those that had no fault, or ended after their last one.
+            violations += self.revive(self.target.nodes)
             time.sleep(random.uniform(0, _MAX_AFTERWARDS_SECONDS))
         finally:
             workload.stop()
@@ -339,7 +341,7 @@ def _start(node: Service) -> None:
 
 def _has_lost_database(node: Service) -> bool:
     """Return whether a node has ended because its database was away while it started."""
-    lines = (node.folder / "complained").read_text().splitlines()
+    lines = node.complaints()
     return bool(lines) and lines[-1].startswith("playdock: The database cannot be used: ")
 
 

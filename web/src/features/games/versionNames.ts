@@ -10,6 +10,8 @@ interface Named {
 interface VersionNames {
   /** Empty if it has none. */
   named: (version: Named) => string;
+  /** Together with the name of its game. */
+  titled: (game: string, version: Named) => string;
   /** As a title. */
   nameOf: (version: Named) => string;
   /** As a part of a sentence about one version. */
@@ -22,6 +24,7 @@ export function useVersionNames(): VersionNames {
   const named = ({ label, name }: Named) => label || (name === ONLY_VERSION ? "" : name);
   return {
     named,
+    titled: (game, version) => `${game} ${named(version)}`.trim(),
     nameOf: (version) => named(version) || t("games.unnumbered"),
     inSentence: (version) => named(version) || t("games.thisVersion"),
   };

@@ -77,7 +77,7 @@ const FOLDER_REMARKS = [
   "name-in-store-beside",
 ];
 
-/** Whether a person is to look at a folder before it is imported: it may be a version of a game in the store. */
+/** Whether a person is to look at a folder before it is imported: it may be the same game as another one. */
 export function needsReview(row: Pick<PlanRowResponse, "remarks">): boolean {
   return row.remarks.some(({ code }) => FOLDER_REMARKS.includes(code ?? ""));
 }
