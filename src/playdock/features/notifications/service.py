@@ -28,6 +28,8 @@ from playdock.tasks.new_task import NewTask, Queue
 ANNOUNCE = "announce:events"
 # An announcement that fails would otherwise be started again each minute.
 _PAUSE_AFTER_FAILURE = timedelta(hours=1)
+# Each takes about 2 ms, and a page with the bell lists its notifications every minute.
+_MAX_LOOKED_UP = 30
 
 
 class UserNotifications(Struct, frozen=True):
@@ -38,12 +40,12 @@ class UserNotifications(Struct, frozen=True):
     def list_own(self, actor: Actor) -> Sequence[Notification]:
         """Return the caller's newest notifications, newest first.
 
-        Those whose matter is settled are marked as read, for all administrators.
+        Of the newest unread ones, those whose matter is settled are marked as read, for all administrators.
         """
         actor.require(Permission.NOTIFICATIONS_READ)
         with self.db.read() as session:
             found = queries.newest(session, actor.user.id)
-            unread = [each for each in found if not each.read]
+            unread = [each for each in found if not each.read][:_MAX_LOOKED_UP]
             settled = {each.nonce for each in unread if matters.is_settled(session, each.event_type, each.nonce)}
         if settled:
             self.db.note(lambda session: queries.set_read_by_all(session, settled))
