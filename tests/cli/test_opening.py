@@ -5,13 +5,14 @@ from contextlib import closing
 
 import pytest
 from sqlalchemy import text
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import OperationalError, ProgrammingError
 from structlog.testing import capture_logs
 
 from playdock.cli import opening
-from playdock.cli.opening import wait_for_database
+from playdock.cli.opening import repeated_while_lost, unusable, wait_for_database
 from playdock.db.database import Database
 from playdock.db.errors import DatabaseUnusable
+from playdock.settings import Settings
 
 from .conftest import Prompt, free_port, is_sentence
 
@@ -65,6 +66,53 @@ def test_a_server_is_waited_for_no_longer_than_it_may_take() -> None:
     with closing(Database(_ADDRESS)) as database, pytest.raises(DatabaseUnusable) as refused:
         wait_for_database(database, seconds=0)
     assert "hunter2" not in refused.value.detail
+
+
+class _Start:
+    """A start that fails with errors, one after the other, and succeeds when none is left."""
+
+    def __init__(self, *errors: Exception) -> None:
+        self.errors = [*errors]
+
+    def __call__(self) -> str:
+        if self.errors:
+            error = self.errors.pop(0)
+            if isinstance(error, OperationalError) and "starting" not in str(error):
+                # As a command reports it.
+                try:
+                    raise error
+                except OperationalError:
+                    raise unusable("it is away") from None
+            raise error
+        return "started"
+
+
+def _lost(message: str) -> OperationalError:
+    return OperationalError("", {}, Exception(message))
+
+
+def test_a_start_is_repeated_if_the_server_is_lost_in_between(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(opening, "_RETRY_SECONDS", 0)
+    settings = Settings(database_url=_ADDRESS)
+    with capture_logs() as logs:
+        started = repeated_while_lost(_Start(_lost("the server closed the connection"), _lost(_STARTING)), settings)
+    assert (started, len(logs)) == ("started", 2)
+
+
+@pytest.mark.parametrize(
+    ("url", "seconds", "error"),
+    [
+        ("", 60, _lost(_STARTING)),
+        (_ADDRESS, 0, _lost(_STARTING)),
+        (_ADDRESS, 60, ProgrammingError("", {}, Exception("no such table"))),
+        (_ADDRESS, 60, RuntimeError("a mistake")),
+    ],
+)
+def test_a_start_that_fails_in_another_way_is_not_repeated(url: str, seconds: int, error: Exception) -> None:
+    start = _Start(error)
+    with pytest.raises(type(error)):
+        repeated_while_lost(start, Settings(database_url=url, database_wait_seconds=seconds))
+    assert start.errors == []
 
 
 @pytest.mark.both_databases

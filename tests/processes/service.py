@@ -58,8 +58,6 @@ class Service:
     program: Path = PROGRAM
     # The path of the external URL, which is set if it has one.
     url_path: str = ""
-    # Where the messages of the process begin in the file with those of all.
-    _complaints_at: int = 0
 
     def environment(self) -> dict[str, str]:
         own = {"DATA_DIR": str(self.folder / "data"), "DATABASE_URL": self.database_url, "HOME": str(self.folder)}
@@ -129,7 +127,6 @@ class Service:
         """Start the server without waiting for it."""
         said, error_lines = self.folder / "said", self.folder / "complained"
         with said.open("wb") as out, error_lines.open("ab") as errors:
-            self._complaints_at = errors.tell()
             self.process = subprocess.Popen(
                 [self.program, "serve", "--port", str(self.port), *arguments],
                 env=self.environment(),
@@ -137,10 +134,6 @@ class Service:
                 stdout=out,
                 stderr=errors,
             )
-
-    def complaints(self) -> list[str]:
-        """Return the lines that the process has written to standard error."""
-        return (self.folder / "complained").read_bytes()[self._complaints_at :].decode().splitlines()
 
     def stop(self, number: int = signal.SIGTERM) -> int:
         """Send a signal, wait until the process ends, and return the exit status."""

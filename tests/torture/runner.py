@@ -214,11 +214,11 @@ class Run:
         for node in nodes:
             assert node.process is not None
             status = node.process.poll()
-            if status not in _EXPECTED_STATUS and not _has_lost_database(node):
+            if status not in _EXPECTED_STATUS:
                 yield f"The service ended by itself with status {status}."
             if status is not None:
                 try:
-                    _start(node)
+                    node.start()
                 except AssertionError as error:
                     yield f"The service cannot be started: {error}"
 
@@ -327,22 +327,6 @@ class Run:
         written = self.folder / "progress.new"
         written.write_bytes(msgspec.json.encode(self.progress))
         written.replace(self.folder / "progress.json")
-
-
-def _start(node: Service) -> None:
-    """Start a node; again if PostgreSQL crashed at the same time, as a service manager does."""
-    try:
-        node.start()
-    except AssertionError:
-        if not _has_lost_database(node):
-            raise
-        node.start()
-
-
-def _has_lost_database(node: Service) -> bool:
-    """Return whether a node has ended because its database was away while it started."""
-    lines = node.complaints()
-    return bool(lines) and lines[-1].startswith("playdock: The database cannot be used: ")
 
 
 def _reason_for_refusing(admin: Connection, deadline: float) -> str:

@@ -1,7 +1,9 @@
 """Opening the database for a command, with messages for common failures."""
 
 import time
+from collections.abc import Callable
 from contextlib import ExitStack
+from typing import TypeVar
 
 import structlog
 from sqlalchemy.exc import SQLAlchemyError
@@ -17,6 +19,7 @@ from playdock.kit.errors import Unavailable
 from playdock.settings import Settings
 
 _log = structlog.get_logger()
+_Result = TypeVar("_Result")
 
 _MODE = 0o700
 # A server that is starting refuses connections at once.
@@ -89,6 +92,29 @@ def wait_for_database(db: Database, *, seconds: float) -> None:
                 _log.warning("waiting for the database", reason=reason_of(error), max_seconds=seconds)
             announced = True
         time.sleep(_RETRY_SECONDS)
+
+
+def repeated_while_lost(start: Callable[[], _Result], settings: Settings) -> _Result:
+    """Call a function that starts a process; again if a PostgreSQL server is lost in between, as when it crashes.
+
+    A call that waits for the server itself ends that. Raises what the last call raises, after `database_wait_seconds`.
+    """
+    deadline = time.monotonic() + settings.database_wait_seconds
+    while True:
+        try:
+            return start()
+        except Exception as error:
+            if settings.database.startswith("sqlite") or not _is_lost(error) or time.monotonic() >= deadline:
+                raise
+            _log.warning("the database was lost at the start, which is repeated", reason=reason_of(error))
+        time.sleep(_RETRY_SECONDS)
+
+
+def _is_lost(error: Exception) -> bool:
+    """Return whether an error, or the one that it reports, says that the server of a database is not there now."""
+    cause = error.__context__ if isinstance(error, DatabaseUnusable) else error
+    lost = isinstance(cause, SQLAlchemyError) and fault_of(cause) is DatabaseFault.UNAVAILABLE
+    return lost and not is_permanent(error)
 
 
 def make_data_folder(settings: Settings) -> None:

@@ -17,7 +17,7 @@ import uvicorn
 
 from playdock import __version__
 from playdock.cli.listening import Listening, default_address, listening_at, network_hint, network_port
-from playdock.cli.opening import open_settings
+from playdock.cli.opening import open_settings, repeated_while_lost
 from playdock.cli.processes import OneProcess, SeveralProcesses
 from playdock.configuration import Configuration
 from playdock.features.accounts.queries import any_user_exists
@@ -67,26 +67,32 @@ def serve(configuration: Configuration, *, host: str, port: int, unix_socket: Pa
 
 def _serve(configuration: Configuration, listening: Listening, *, workers: int) -> None:
     _allow_open_files()
-    reachable_port = network_port(listening.socket)
     settings = configuration.settings
     changed, default_url = settings.changed, default_address(listening.host, listening.port)
-    with collection_paused(), ExitStack() as on_failure:
-        opened = open_settings(configuration)
-        on_failure.callback(opened.db.close)
-        hint = []
-        if not settings.external_url:
-            settings.external_url = default_url
-            hint = [] if listening.is_behind_proxy else network_hint(listening.host, default_url)
-        services = on_failure.enter_context(
-            closing(wire(settings, server_settings=opened, network_port=reachable_port))
-        )
-        with recorded_in(services.security_log):
-            prepare(services)
-            _print_welcome(services, hint)
-            record(SecurityEvent.STARTED, release=__version__, settings=changed)
-        config = server_config(services, workers=workers, trusts_all=listening.is_behind_proxy)
-        # From here on, the application closes them.
-        on_failure.pop_all()
+    reachable_port = network_port(listening.socket)
+
+    def start() -> tuple[Services, uvicorn.Config]:
+        with collection_paused(), ExitStack() as on_failure:
+            opened = open_settings(configuration)
+            on_failure.callback(opened.db.close)
+            hint = []
+            # It has the default if the start is repeated.
+            if settings.external_url in ("", default_url):
+                settings.external_url = default_url
+                hint = [] if listening.is_behind_proxy else network_hint(listening.host, default_url)
+            services = on_failure.enter_context(
+                closing(wire(settings, server_settings=opened, network_port=reachable_port))
+            )
+            with recorded_in(services.security_log):
+                prepare(services)
+                _print_welcome(services, hint)
+                record(SecurityEvent.STARTED, release=__version__, settings=changed)
+            config = server_config(services, workers=workers, trusts_all=listening.is_behind_proxy)
+            # From here on, the application closes them.
+            on_failure.pop_all()
+        return services, config
+
+    services, config = repeated_while_lost(start, settings)
     try:
         if workers == 1:
             services.resources.callback(exit_within, MAX_CLOSE_SECONDS)
@@ -120,7 +126,7 @@ def _shared_metrics() -> Iterator[None]:
 def work(configuration: Configuration) -> None:
     """Run background tasks until SIGTERM, SIGINT or SIGHUP."""
     exit_on_signals()
-    opened = open_settings(configuration)
+    opened = repeated_while_lost(partial(open_settings, configuration), configuration.settings)
     with closing(wire(opened.settings, server_settings=opened)) as services:
         services.resources.callback(exit_within, MAX_CLOSE_SECONDS)
         stop = threading.Event()
