@@ -16,6 +16,7 @@ from playdock.features.moved_games.rules import without_taken
 from playdock.features.moved_games.service import MoveCandidate
 from playdock.kit.identifiers import new_id
 from races import call_meanwhile
+from scanning import SOURCES
 from spoiling import add_version, corrupt_file, damaged_files, etag, stand, verify_all, version_of
 from world import Caller, World, at_once, running_world
 
@@ -123,6 +124,21 @@ def test_games_of_an_unavailable_library_are_not_missing(world: World) -> None:
     world.library(admin, world.folder / "other")
     world.games.rename(world.folder / "other/Doom")
     assert candidates(admin) == []
+
+
+def test_games_of_an_empty_folder_are_missing_only_if_they_are_elsewhere(world: World) -> None:
+    """A disk that is away often leaves an empty folder behind."""
+    lay(world)
+    admin, _ = stand(world, "1.0")
+    world.library(admin, world.folder / "other")
+    (world.games / "Doom").rename(world.folder / "away")
+    [own] = [each for each in admin.get(SOURCES).json() if each["options"]["baseDir"] == str(world.games)]
+    assert (own["working"], admin.get(MOVED).json()) == (False, [])
+    checks = admin.get("/api/v1/admin/statistics").json()["checks"]
+    assert [each["detailCode"] for each in checks if each["detailCode"] == "library-faulty"] == ["library-faulty"]
+
+    (world.folder / "away").rename(world.folder / "other/Doom")
+    assert candidates(admin) == [("Doom", "Doom", 1.0)]
 
 
 def test_a_folder_with_different_content_is_not_a_candidate(world: World) -> None:

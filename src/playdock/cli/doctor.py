@@ -18,7 +18,7 @@ from playdock.cli.setting_checks import check_settings
 from playdock.configuration import Configuration
 from playdock.db.database import Database
 from playdock.db.migrate import server_time
-from playdock.domain.libraries.queries import list_all
+from playdock.domain.libraries.queries import has_games, list_all
 from playdock.domain.libraries.service import base_dir_of
 from playdock.domain.server_settings.service import ServerSettings
 from playdock.features.damage.queries import count_damaged
@@ -144,11 +144,11 @@ def _clock(services: Services) -> DoctorFinding:
 
 def _libraries(services: Services) -> Iterator[DoctorFinding]:
     with services.db.read() as session:
-        libraries = list_all(session)
+        libraries = {library: has_games(session, library.id) for library in list_all(session)}
     if not libraries:
         yield DoctorFinding("Libraries: none yet")
-    for library in libraries:
-        check = rules.library(library.name, services.libraries.backends.fault_of(library))
+    for library, known in libraries.items():
+        check = rules.library(library.name, services.libraries.backends.fault_of(library, has_games=known))
         yield _finding(check, f"{check.name} at {base_dir_of(library)}")
 
 

@@ -242,13 +242,17 @@ class LibraryBackends(Struct, frozen=True):
         if not os.access(folder, os.W_OK | os.X_OK):
             raise LocationUnusable(Message("library-not-writable"))
 
-    def fault_of(self, library: Library) -> Message | None:
-        """Return why a library's folder cannot currently be used, and what to do; None if it can."""
+    def fault_of(self, library: Library, *, has_games: bool) -> Message | None:
+        """Return why a library's folder cannot currently be used, and what to do; None if it can.
+
+        A disk that is away often leaves an empty folder behind, which is no fault if no game was imported from it.
+        """
+        backend = self.of(library)
         try:
-            self.of(library).check()
+            backend.check()
+            return Message("library-empty") if has_games and not backend.games() else None
         except LocationUnusable as reason:
             return reason.message
-        return None
 
 
 def _has_offered_version(backend: LibraryBackend, game: str, ignore: LibraryRules) -> bool:

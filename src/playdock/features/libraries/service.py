@@ -276,7 +276,9 @@ class Libraries(Struct, frozen=True):
         return None
 
     def _status(self, row: Library) -> LibraryStatus:
-        return LibraryStatus(row, self.backends.fault_of(row) is None)
+        with self.db.read() as session:
+            has_games = queries.has_games(session, row.id)
+        return LibraryStatus(row, self.backends.fault_of(row, has_games=has_games) is None)
 
     def _require_usable(self, row: Library, *, is_new: bool) -> None:
         """Refuse a place that cannot be used. With earlier releases, libraries could have the same folder."""

@@ -1,14 +1,14 @@
 """Collecting the figures."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from functools import partial
 
 from msgspec import Struct, field
 
 from playdock.db.database import Database
-from playdock.domain.libraries.queries import list_all
+from playdock.domain.libraries.queries import has_games, list_all
 from playdock.domain.libraries.service import LibraryBackends
 from playdock.features.damage.queries import count_damaged
 from playdock.features.monitoring import queries
@@ -87,7 +87,7 @@ class Monitoring(Struct, frozen=True):
             active = queries.active_tasks(session)
             failed = count_failed(session, since=now - _RECENT)
             damaged = count_damaged(session)
-            libraries = list_all(session)
+            libraries = {library: has_games(session, library.id) for library in list_all(session)}
             patches = queries.patch_bytes(session)
             processes = Counter((node.name, node.release) for node in list_alive(session, at=now))
         unpacked = self.archives.unpacked.used_bytes
@@ -103,13 +103,14 @@ class Monitoring(Struct, frozen=True):
             ],
         )
 
-    def _libraries(self, libraries: Sequence[Library]) -> list[LibraryFigure]:
-        probes = {library.id: partial(self._is_available, library) for library in libraries}
+    def _libraries(self, libraries: Mapping[Library, bool]) -> list[LibraryFigure]:
+        """Return which libraries can be read, of which it is known whether they have games."""
+        probes = {row.id: partial(self._is_available, row, has_games=known) for row, known in libraries.items()}
         found = self.probes.probe(probes, seconds=_PROBE_SECONDS)
         return [LibraryFigure(library.name, found.get(library.id, False)) for library in libraries]
 
-    def _is_available(self, library: Library) -> bool:
-        return self.backends.fault_of(library) is None
+    def _is_available(self, library: Library, *, has_games: bool) -> bool:
+        return self.backends.fault_of(library, has_games=has_games) is None
 
 
 def _tasks(active: ActiveTasks, now: datetime) -> Iterator[TaskFigure]:

@@ -51,6 +51,8 @@ _MAX_FILES = 100
 _MAX_CANDIDATES = 5
 # Below half of the files, a folder is more likely another edition than the same game.
 _MIN_SHARE = 0.5
+# Of files with the same names and sizes, from which on a folder surely has the game.
+_SURE_SHARE = 0.99
 
 Sample = Mapping[str, Sequence[FileRecord]]
 
@@ -103,6 +105,9 @@ class MovedGames(Struct, frozen=True):
         sought = rules.without_taken([self._candidates(game, folders) for game in games[:_MAX_GAMES]])
         found = [LostGameFolder(game, candidates) for game, candidates in zip(games, sought, strict=False)]
         found += [LostGameFolder(game, ()) for game in games[_MAX_GAMES:]]
+        # A disk that is away often leaves an empty folder behind.
+        empty = {each.library.id for each in listings if not each.listed}
+        found = [lost for lost in found if lost.game.library_id not in empty or _is_elsewhere(lost)]
         if not all(map(_is_found, found)):
             inside = self._folders_inside(folders)
             found = [lost if _is_found(lost) else replace(lost, inside=inside.get(lost.game.path)) for lost in found]
@@ -223,6 +228,10 @@ class MovedGames(Struct, frozen=True):
 
 def _is_found(lost: LostGameFolder) -> bool:
     return any(each.share >= rules.SAME_SHARE for each in lost.candidates)
+
+
+def _is_elsewhere(lost: LostGameFolder) -> bool:
+    return any(candidate.share >= _SURE_SHARE for candidate in lost.candidates)
 
 
 def _lost(folders: Sequence[GameFolder], listings: Sequence[LibraryListing]) -> Iterator[GameFolder]:

@@ -119,7 +119,7 @@ class Reports(Struct, frozen=True):
         """Return the free bytes of the disks that can be read, to be recorded daily."""
         with self.db.read() as session:
             libraries = list_all(session)
-        folders = {library.id: partial(_probe, self.backends, library) for library in libraries}
+        folders = {library.id: partial(_probe, self.backends, library, has_games=False) for library in libraries}
         found = self.probes.probe(folders, seconds=_PROBE_SECONDS)
         free = {library_id: probe.free for library_id, probe in found.items() if probe.free is not None}
         with suppress(OSError):
@@ -140,7 +140,12 @@ class Reports(Struct, frozen=True):
     def _storage(
         self, libraries: Sequence[Library], totals: Mapping[str, LibraryTotal], largest: Sequence[StoredGame]
     ) -> list[LibraryUsage]:
-        folders = {base_dir_of(library): partial(_probe, self.backends, library) for library in libraries}
+        folders = {
+            base_dir_of(library): partial(
+                _probe, self.backends, library, has_games=library.id in totals and totals[library.id].games > 0
+            )
+            for library in libraries
+        }
         disks = self.probes.probe(folders, seconds=_PROBE_SECONDS)
         unavailable = DiskProbe(rules.NOT_RESPONDING, None)
         return [
@@ -185,9 +190,9 @@ def _check_library(usage: LibraryUsage, records: Sequence[DiskRecord]) -> Check:
     )
 
 
-def _probe(backends: LibraryBackends, library: Library) -> DiskProbe:
+def _probe(backends: LibraryBackends, library: Library, *, has_games: bool) -> DiskProbe:
     start = monotonic()
-    fault = backends.fault_of(library)
+    fault = backends.fault_of(library, has_games=has_games)
     try:
         disk = shutil.disk_usage(base_dir_of(library))
     except OSError:
