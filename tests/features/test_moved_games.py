@@ -134,7 +134,7 @@ def test_games_of_an_empty_folder_are_missing_only_if_they_are_elsewhere(world: 
     (world.games / "Doom").rename(world.folder / "away")
     [own] = [each for each in admin.get(SOURCES).json() if each["options"]["baseDir"] == str(world.games)]
     assert (own["working"], admin.get(MOVED).json()) == (False, [])
-    checks = admin.get("/api/v1/admin/statistics").json()["checks"]
+    checks = admin.get("/api/v1/admin/statistics").json()["health"]["checks"]
     assert [each["detailCode"] for each in checks if each["detailCode"] == "library-faulty"] == ["library-faulty"]
 
     (world.folder / "away").rename(world.folder / "other/Doom")

@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from playdock import stored_events
 from playdock.domain.events.rules import GATHERED, MAX_GATHERING, EventType, withheld
@@ -184,3 +185,15 @@ def test_a_version_is_called_what_the_pages_call_it(name: str, label: str, title
     )
     assert str(content_of([Occurrence(1, EventType.VERSION_ADDED, event)]).title) == title
     assert str(content_of([Occurrence(1, EventType.VERSION_DAMAGED, event)]).description) == several
+
+
+@pytest.mark.parametrize(
+    ("muted", "title"), [((), "Doom is available"), (("request.done",), "2 new games")], ids=["both", "muted"]
+)
+def test_who_has_requested_a_game_is_told_of_it_once(muted: tuple[str, ...], title: str) -> None:
+    done = stored_events.RequestEvent(request="r", name="Portal", status="done", game="portal")
+    events = [added(1, "portal"), added(2, "doom"), Occurrence(3, EventType.REQUEST_DONE, done)]
+    wants = replace(person(muted=muted), requests=("r",))
+    found = {each.content.event_type: str(each.content.title) for each in notices(events, [wants], {}, batch="b")}
+    assert found[EventType.GAME_ADDED] == title
+    assert found.keys() == {EventType.GAME_ADDED, EventType.REQUEST_DONE}

@@ -68,6 +68,7 @@ LOG_LINES: Mapping[str, str] = {
     "files-read": "Files read: {files} ({size} bytes).",
     "version-maybe-renamed": "An imported version is missing from the folder, so that it may be that one under another "
     "name.",
+    "folder-unanswered": "No provider can be asked which game it is. The rule imports it once one recognizes it.",
     "version-not-newer": "The rule imports only versions whose names come after that of the newest one.",
     "version-first": "The rule imports only versions of games that have one already.",
     "version-after-delta": "The rule imports no version after a delta, which the newest one is.",
@@ -122,9 +123,9 @@ TASK_ERRORS: Mapping[str, str] = {
 REMARKS: Mapping[str, str] = {
     "imported-from-folder": "This game has already been imported from the folder {folder}.",
     "name-in-store": "The store has {game} already, from the folder {folder} in {library}. If this is a version of it, "
-    "move this folder into that one. Otherwise select it to import it as another game.",
+    "move this folder into that one. Otherwise import it as another game.",
     "name-in-store-alone": "The store has {game} already, from the folder {folder} in {library}. If this is a newer "
-    "version of it, replace the files there. Otherwise select it to import it as another game.",
+    "version of it, replace the files there. Otherwise import it as another game.",
     "name-in-store-beside": "The store has {game} already, from the folder {folder}. If this is another version of it, "
     "add it to the game. Otherwise import it as another game.",
     "taken-by-folder": "The folder {folder} appears to be the same game. Import only one of them.",

@@ -19,9 +19,7 @@ NOTIFICATIONS: Mapping[str, str] = {
     "tasks-have-failed": "{count} task failed | {count} tasks failed",
     "folders-found": "{count} new folder to import | {count} new folders to import",
     "versions-to-import": "{count} new version to import | {count} new versions to import",
-    "versions-imported-by-rules": (
-        "{count} new version is being imported by a rule | {count} new versions are being imported by rules"
-    ),
+    "versions-imported-by-rules": ("{count} new version imported by a rule | {count} new versions imported by rules"),
     "library-is-unavailable": "The game folder {library} cannot be read",
     "libraries-are-unavailable": "{count} game folder cannot be read | {count} game folders cannot be read",
     "library-lists-nothing": "It lists nothing, although it has games. Its disk may not be mounted.",

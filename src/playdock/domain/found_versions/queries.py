@@ -205,11 +205,18 @@ def decide(session: Session, row_ids: Collection[str], *, at: datetime, left_out
         session.execute(update(FoundVersion).where(FoundVersion.id.in_(batch)).values(values))
 
 
-def leave_out(session: Session, library_id: str, place: Place, reason: Message | None) -> None:
-    """Record why a version is not imported together with others; None once it is imported."""
-    here = (FoundVersion.library_id == library_id, FoundVersion.path == place.path)
-    found = update(FoundVersion).where(*here, FoundVersion.version == place.version)
-    session.execute(found.values(left_out=stored.encode(stored_message(reason)) if reason else None))
+def leave_out(session: Session, row_ids: Collection[str], reason: Message | None) -> None:
+    """Record why versions are not imported together with others; None if nothing is known."""
+    ids, left_out = sorted(row_ids), stored.encode(stored_message(reason)) if reason else None
+    for start in range(0, len(ids), _ROWS_AT_ONCE):
+        some = FoundVersion.id.in_(ids[start : start + _ROWS_AT_ONCE])
+        session.execute(update(FoundVersion).where(some).values(left_out=left_out))
+
+
+def leave_out_at(session: Session, library_id: str, place: Place, reason: Message | None) -> None:
+    """Record why what is at a place is not imported together with others; None once it is imported."""
+    found = find_at(session, library_id, place)
+    leave_out(session, [found.id] if found else [], reason)
 
 
 def left_out_as(session: Session, library_id: str, codes: Collection[str]) -> dict[Place, str]:

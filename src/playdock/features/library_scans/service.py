@@ -15,7 +15,7 @@ from playdock.domain.events import queries as event_queries
 from playdock.domain.events.rules import EventType
 from playdock.domain.found_versions import queries as found_queries
 from playdock.domain.found_versions.queries import Place
-from playdock.domain.found_versions.rules import RENAMED
+from playdock.domain.found_versions.rules import RENAMED, UNANSWERED
 from playdock.domain.game_folders import queries as folder_queries
 from playdock.domain.game_folders.queries import ImportedFolder
 from playdock.domain.games import queries as game_queries
@@ -241,8 +241,7 @@ class LibraryScans(Struct, frozen=True):
                     continue
                 with context.checkpoint() as session:
                     if attempt.task_id is None:
-                        place = Place(found.path, found.version)
-                        found_queries.leave_out(session, library.id, place, attempt.reason)
+                        found_queries.leave_out(session, [found.id], attempt.reason)
                         continue
                     found_queries.set_task(session, found.id, attempt.task_id, at=context.clock())
                     event = EventType.VERSION_IMPORTED
@@ -317,8 +316,8 @@ class LibraryScans(Struct, frozen=True):
     ) -> bool:
         """Import recognized games if the library's rules say so. What the plan does not have yet waits for it.
 
-        If a provider cannot be asked for hours, a person has to decide. Return whether folders wait that may be
-        versions of a game that is imported now.
+        The administrators are told of what waits for a provider that cannot be asked; after a while a person has to
+        decide. Return whether folders wait that may be versions of a game that is imported now.
         """
         if not undecided:
             return False
@@ -331,6 +330,9 @@ class LibraryScans(Struct, frozen=True):
                     for found in undecided
                     if (row := planned.get(found.path)) and (not row.remark or rules.waits_too_long(found.seen, now))
                 ]
+                waiting = [found for found in undecided if found not in ready and found.path in planned]
+                self._announce(session, library, waiting)
+                found_queries.leave_out(session, [found.id for found in waiting], Message(UNANSWERED))
                 imported = self.import_runs.begin_automatic(session, library.id, {found.path for found in ready})
             if known.import_versions:
                 titles = rules.by_title(dict.fromkeys(imported, ""))
@@ -345,6 +347,7 @@ class LibraryScans(Struct, frozen=True):
     def _announce(self, session: Session, library: Library, found: Sequence[FoundVersion]) -> None:
         """Tell the administrators of folders that a person has to decide about, once."""
         known = found_queries.decided_paths(session, library.id, {each.path for each in found})
+        known |= {place.path for place in found_queries.left_out_as(session, library.id, {UNANSWERED})}
         new = [each for each in found if each.decided is None and each.path not in known]
         folders = sorted({each.path for each in new})
         if new:

@@ -183,7 +183,9 @@ def notices(
     for recipient in recipients:
         for event_type in types_for(admin=recipient.admin):
             of_type = [each for each in events if each.event_type is event_type]
-            concerning = tuple(each.id for each in of_type if concerns(each, recipient, tags))
+            # A game that was requested is announced once.
+            told = _fulfilled(events, recipient) if event_type is EventType.GAME_ADDED else ()
+            concerning = tuple(each.id for each in of_type if each not in told and concerns(each, recipient, tags))
             if concerning:
                 audiences.setdefault(concerning, []).append(recipient)
     by_id = {each.id: each for each in events}
@@ -191,6 +193,14 @@ def notices(
         content = content_of([by_id[event_id] for event_id in ids])
         muted_by = {each.id for each in audience if content.event_type in each.preferences.muted}
         yield Notice(nonce_of(batch, content.event_type), content, [each.id for each in audience], muted_by)
+
+
+def _fulfilled(events: Sequence[Occurrence], recipient: Recipient) -> list[Occurrence]:
+    """Return the new games that are in the store because the recipient has requested them, and is told so."""
+    if EventType.REQUEST_DONE in recipient.preferences.muted:
+        return []
+    done = {each.data.game for each in events if isinstance(each.data, RequestEvent) and concerns(each, recipient, {})}
+    return [each for each in events if isinstance(each.data, VersionEvent) and each.data.game in done]
 
 
 def concerns(event: Occurrence, recipient: Recipient, tags: Mapping[str, Collection[str]]) -> bool:

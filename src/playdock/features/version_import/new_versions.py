@@ -79,7 +79,7 @@ class ImportNewVersions(Struct, frozen=True):
         context.log(skipped, level="warn")
         if lasts:
             with context.checkpoint() as session:
-                found_queries.leave_out(session, game.library_id, Place(game.path, name), reason)
+                found_queries.leave_out_at(session, game.library_id, Place(game.path, name), reason)
         return skipped
 
     def _is_one_missing(self, context: TaskContext, game: Game) -> bool:

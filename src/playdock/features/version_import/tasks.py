@@ -131,7 +131,7 @@ class ImportVersion(Struct, frozen=True):
             game_queries.set_updated(session, game_id, at=version.created)
             part_queries.delete_checkpoints(session, game_id, name)
             place = Place(name, DEFAULT_VERSION) if version.beside else Place(game.path, name)
-            found_queries.leave_out(session, game.library_id, place, None)
+            found_queries.leave_out_at(session, game.library_id, place, None)
 
 
 class ReimportVersion(Struct, frozen=True):

@@ -77,14 +77,19 @@ const FOLDER_REMARKS = [
   "name-in-store-beside",
 ];
 
+/** Whether a remark is about the folder, and not about a provider. */
+export function isAboutFolder({ code }: RemarkResponse): boolean {
+  return FOLDER_REMARKS.includes(code ?? "");
+}
+
 /** Whether a person is to look at a folder before it is imported: it may be the same game as another one. */
 export function needsReview(row: Pick<PlanRowResponse, "remarks">): boolean {
-  return row.remarks.some(({ code }) => FOLDER_REMARKS.includes(code ?? ""));
+  return row.remarks.some(isAboutFolder);
 }
 
 /** The remarks that several rows have, such as that a provider is unavailable: shown once instead of in every row. */
 export function sharedRemarks(rows: readonly Pick<PlanRowResponse, "remarks">[]): RemarkResponse[] {
-  const remarks = rows.flatMap((row) => row.remarks).filter(({ code }) => !FOLDER_REMARKS.includes(code ?? ""));
+  const remarks = rows.flatMap((row) => row.remarks).filter((remark) => !isAboutFolder(remark));
   const times = new Map<string, number>();
   for (const { text } of remarks) times.set(text, (times.get(text) ?? 0) + 1);
   const shared = remarks.filter(({ text }) => (times.get(text) ?? 0) > 1);
