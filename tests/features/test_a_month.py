@@ -51,7 +51,7 @@ def test_a_month_of_changes(planning: World, monkeypatch: pytest.MonkeyPatch) ->
     newer = PROGRAM + b"1"
     days(
         lambda: world.put(f"{_DOOM}/1.1/DOOM.x86_64", newer, mode=0o755),
-        ada_reads=["1 new version is being imported by a rule"],
+        ada_reads=["1 new version imported by a rule"],
         bob_reads=["DOOM 1.1 is available"],
     )
     assert versions(ada, doom) == ["1.1", "1.0"]
