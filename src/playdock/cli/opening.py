@@ -95,9 +95,9 @@ def wait_for_database(db: Database, *, seconds: float) -> None:
 
 
 def repeated_while_lost(start: Callable[[], _Result], settings: Settings) -> _Result:
-    """Call a function that starts a process; again if a PostgreSQL server is lost in between, as when it crashes.
+    """Call a function that starts a process; again if it loses a PostgreSQL server, as when that crashes.
 
-    A call that waits for the server itself ends that. Raises what the last call raises, after `database_wait_seconds`.
+    Raises what the function raises if that has another reason, or `database_wait_seconds` are over.
     """
     deadline = time.monotonic() + settings.database_wait_seconds
     while True:
@@ -113,8 +113,9 @@ def repeated_while_lost(start: Callable[[], _Result], settings: Settings) -> _Re
 def _is_lost(error: Exception) -> bool:
     """Return whether an error, or the one that it reports, says that the server of a database is not there now."""
     cause = error.__context__ if isinstance(error, DatabaseUnusable) else error
-    lost = isinstance(cause, SQLAlchemyError) and fault_of(cause) is DatabaseFault.UNAVAILABLE
-    return lost and not is_permanent(error)
+    if not isinstance(cause, SQLAlchemyError):
+        return False
+    return fault_of(cause) is DatabaseFault.UNAVAILABLE and not is_permanent(cause)
 
 
 def make_data_folder(settings: Settings) -> None:

@@ -11,6 +11,7 @@ from playdock.content.folder_state import FolderState
 from playdock.content.naming import sort_name, title
 from playdock.content.releases import says_more
 from playdock.domain.found_versions.queries import MIN_DISTANCE, Look, Place
+from playdock.kit.messages import Message
 
 # Longer than clocks of file servers are wrong, including those that are set to another time zone.
 _LONG_AGO = timedelta(days=1)
@@ -132,6 +133,18 @@ def game_of_title(folder: str, titles: Mapping[str, Mapping[str, str]]) -> str |
         if not says_more(folder, game=path) and not says_more(path, game=folder)
     )
     return next(alike, None) if is_one else None
+
+
+class Attempt(Struct, frozen=True):
+    """The task that imports a version because of a rule, or why there is none; neither if no rule applies.
+
+    What is still *open* is tried again by the next scan, or soon.
+    """
+
+    task_id: str | None = None
+    reason: Message | None = None
+    is_open: bool = False
+    is_soon: bool = False
 
 
 class LibraryContent(Struct, frozen=True):

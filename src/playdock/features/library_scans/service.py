@@ -28,7 +28,7 @@ from playdock.features.damage.service import Damages
 from playdock.features.editing.service import Editing
 from playdock.features.library_scans import rules
 from playdock.features.library_scans.errors import AutomaticImportUndone, AutomaticImportUnknown
-from playdock.features.library_scans.rules import LibraryContent
+from playdock.features.library_scans.rules import Attempt, LibraryContent
 from playdock.features.version_import.errors import UnlikeNewest
 from playdock.features.version_import.rules import is_one_missing
 from playdock.features.version_import.service import VersionImports
@@ -71,17 +71,6 @@ class AutomaticImport(Struct, frozen=True):
     found: FoundVersion
     library: Library
     game: Game | None
-
-
-class Attempt(Struct, frozen=True):
-    """The task that imports a version because of a rule, or why there is none; neither if no rule applies.
-
-    The rules are applied again if it only ``waits``, for a task or for what is unavailable now.
-    """
-
-    task_id: str | None = None
-    reason: Message | None = None
-    waits: bool = False
 
 
 class LibraryScans(Struct, frozen=True):
@@ -186,8 +175,8 @@ class LibraryScans(Struct, frozen=True):
             attempt = _left_out(context, found, Message(RENAMED))
         elif is_new and rules_of(library).import_versions:
             attempt = self._import_version(context, found, folder.game_id)
-        if attempt.waits:
-            return True
+        if attempt.is_open:
+            return attempt.is_soon
         with context.checkpoint() as session:
             if attempt.task_id is None:
                 found_queries.decide(session, [found.id], at=context.clock(), left_out=attempt.reason)
@@ -235,9 +224,9 @@ class LibraryScans(Struct, frozen=True):
                 is_waiting |= game_id in busy
             elif may_be:
                 attempt = self._import_version(context, found, game_id, beside=True)
-                if attempt.waits:
+                if attempt.is_open:
                     added.add(found.id)
-                    is_waiting = True
+                    is_waiting |= attempt.is_soon
                     continue
                 with context.checkpoint() as session:
                     if attempt.task_id is None:
@@ -306,8 +295,10 @@ class LibraryScans(Struct, frozen=True):
         try:
             version = found.path if beside else found.version
             return Attempt(self.version_imports.begin_same(game_id, version, beside=beside))
-        except (TaskAlreadyRunning, Unavailable):
-            return Attempt(waits=True)
+        except TaskAlreadyRunning:
+            return Attempt(is_open=True, is_soon=True)
+        except Unavailable:
+            return Attempt(is_open=True)
         except (PlaydockError, UnlikeNewest) as error:
             return _left_out(context, found, error.message())
 
@@ -330,7 +321,9 @@ class LibraryScans(Struct, frozen=True):
                     for found in undecided
                     if (row := planned.get(found.path)) and (not row.remark or rules.waits_too_long(found.seen, now))
                 ]
-                waiting = [found for found in undecided if found not in ready and found.path in planned]
+                told = {found.id for found in ready}
+                told.update(found_queries.left_out_as(session, library.id, {UNANSWERED}).values())
+                waiting = [found for found in undecided if found.path in planned and found.id not in told]
                 self._announce(session, library, waiting)
                 found_queries.leave_out(session, [found.id for found in waiting], Message(UNANSWERED))
                 imported = self.import_runs.begin_automatic(session, library.id, {found.path for found in ready})
