@@ -1,5 +1,6 @@
 """Metadata providers for tests, with a few games and local images."""
 
+import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -55,3 +56,15 @@ class FakeProvider:
     def _fail(self) -> None:
         if self.fault:
             raise ProviderError(Message("provider-failed", provider=self.name, reason=self.fault), retryable=True)
+
+
+@dataclass
+class PatientShop(FakeProvider):
+    """A shop that can be told to answer searches only one by one."""
+
+    waits: threading.Semaphore | None = None
+
+    def search(self, query: str, *, within: Deadline) -> Sequence[SearchResult]:
+        if self.waits is not None:
+            assert self.waits.acquire(timeout=120)
+        return super().search(query, within=within)

@@ -12,27 +12,14 @@ from playwright.sync_api import Locator, Page, WebSocketRoute, expect
 from databases import SqliteDatabases
 from pages.conftest import Visit
 from plans import GAMES, PLAN, PROGRAM, RUN, computed, imported
-from playdock.fetching.requests import Deadline
 from playdock.metadata.game_metadata import GameMetadata
-from playdock.metadata.providers import Providers, SearchResult
+from playdock.metadata.providers import Providers
 from scanning import versions
-from shops import FakeProvider
+from shops import PatientShop
 from waiting import wait_until
 from world import Caller, World, running_world
 
 _BACKGROUND = "(one) => getComputedStyle(one).backgroundColor"
-
-
-@dataclass
-class PatientShop(FakeProvider):
-    """A shop that can be told to answer searches only one by one."""
-
-    waits: threading.Semaphore | None = None
-
-    def search(self, query: str, *, within: Deadline) -> Sequence[SearchResult]:
-        if self.waits is not None:
-            assert self.waits.acquire(timeout=120)
-        return super().search(query, within=within)
 
 
 @dataclass

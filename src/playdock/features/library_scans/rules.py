@@ -67,12 +67,17 @@ def recheck(known: Look, decided: datetime | None, state: FolderState, *, at: da
     """Return what is known of an imported version after looking at its files, which are rarely changed.
 
     Files that differ from those seen before are still being changed, perhaps. They have changed if they are the same
-    the next time. No scan waits for that: some programs write into the folders of games for as long as they run.
+    the next time.
     """
     if _is_comparable(known.fingerprint, state.fingerprint) and not same_files(known.fingerprint, state.fingerprint):
         return Look(state.fingerprint, at, known.changed, None)
     is_confirmed = decided is not None and known.seen > decided and known.fingerprint != ""
     return Look(state.fingerprint, known.seen, known.seen if is_confirmed else known.changed, None)
+
+
+def is_unconfirmed(known: Look, decided: datetime | None) -> bool:
+    """Return whether files of an imported version differed when they were looked at last, and may still be changed."""
+    return decided is not None and known.changed <= decided < known.seen
 
 
 def same_files(fingerprint: str, other: str) -> bool:

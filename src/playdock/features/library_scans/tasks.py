@@ -43,6 +43,9 @@ _BETWEEN_MESSAGES = timedelta(hours=1)
 _MIN_EPISODE = timedelta(days=1)
 # How long a scan looks again at what is imported; some versions have a million files. The next scan continues.
 _CHECK_SECONDS = 10.0
+# Imported versions are looked at again at most this often, and if their files differ, once more after a while.
+_MIN_PAUSE = timedelta(minutes=10)
+_CONFIRMED_AFTER = timedelta(minutes=5)
 # Versions whose looks are stored together; an interrupted scan repeats at most these.
 _LOOKS_AT_ONCE = 100
 
@@ -179,14 +182,16 @@ class ScanLibraries(Struct, frozen=True):
             gone_versions = {place for place in gone if _is_imported(place, imported)}
             self.library_scans.verify_again(library, gone=gone_versions, returned=stored)
         self._consider_again(context, library, content, imported)
-        known |= (checked := self._check_again(context, library, [p for p in listed if p.path in imported], known))
+        checked = self._check_again(context, library, [p for p in listed if p.path in imported], known)
+        dues = [context.clock() + _CONFIRMED_AFTER] if _is_any_new(checked, known) else []
+        known |= checked
         # What cannot be imported as it is may have been repaired, or copied completely, since.
         unusable = self.library_scans.import_plan.unusable_versions(library.id) | checked.keys()
         here = listed & known.keys()
         changing = {place for place in here if known[place].look.due is not None}
         tried = {place for place in here if place in unusable or known[place].is_tried}
         again = sorted(place for place in tried - changing if not _is_imported(place, imported))[:_MAX_TRIED]
-        return self._look(context, library, sorted({*(new - stored), *changing, *again}), known)
+        return dues + self._look(context, library, sorted({*(new - stored), *changing, *again}), known)
 
     def _consider_again(
         self, context: TaskContext, library: Library, content: LibraryContent, imported: Imported
@@ -214,9 +219,10 @@ class ScanLibraries(Struct, frozen=True):
         The files of those that are imported are looked at here. Others may have been damaged, and are treated as new.
         """
         now = context.clock()
-        before = now - timedelta(minutes=self.library_scans.settings.library_scan_minutes) / 2
+        pause = timedelta(minutes=self.library_scans.settings.library_scan_minutes) / 2
         settled = {place: known[place].checked for place in places if place in known and known[place].look.due is None}
-        chosen = rules.to_check(settled, before=before)
+        unconfirmed = [place for place in settled if rules.is_unconfirmed(known[place].look, known[place].decided)]
+        chosen = {*unconfirmed, *rules.to_check(settled, before=now - min(pause, _MIN_PAUSE))}
         if not chosen:
             return {}
         with context.db.read() as session:
@@ -224,7 +230,7 @@ class ScanLibraries(Struct, frozen=True):
             imported = folder_queries.imported_versions(session, library.id)
         again: dict[Place, KnownVersion] = {}
         deadline = time.monotonic() + _CHECK_SECONDS
-        for place in chosen:
+        for place in sorted(chosen):
             if again and time.monotonic() > deadline:
                 break
             row, look = known[place], known[place].look
@@ -291,6 +297,17 @@ class ScanLibraries(Struct, frozen=True):
             return state_of(backend.location(place.path, place.version), check=context.check)
         except (OSError, LocationUnusable, UnusableVersion):
             return None
+
+
+def _is_any_new(checked: Mapping[Place, KnownVersion], known: Mapping[Place, KnownVersion]) -> bool:
+    """Return whether files of an imported version differ now, and did not the time before.
+
+    No scan waits for those that differ each time: some programs write into the folders of games while they run.
+    """
+    return any(
+        rules.is_unconfirmed(row.look, row.decided) and not rules.is_unconfirmed(known[place].look, row.decided)
+        for place, row in checked.items()
+    )
 
 
 def device_of(folder: Path) -> int:
