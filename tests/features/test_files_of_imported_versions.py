@@ -13,7 +13,7 @@ from playdock.features.library_scans.service import SCAN
 from playdock.models import Task
 from playdock.storage.folder_state import state_of
 from playdock.storage.locations import VersionLocation
-from scanning import HALF_AN_HOUR, announced, look, set_rules, versions
+from scanning import HALF_AN_HOUR, SOURCES, announced, look, set_rules, versions
 from spoiling import verify_all
 from storage import windows
 from world import Caller, World
@@ -82,8 +82,31 @@ def test_changed_files_are_confirmed_by_a_scan_five_minutes_later(planning: Worl
     planning.put("DOOM/1.0/doom", PROGRAM + b"# 1.0.1", mode=0o755)
     look(planning, admin, later=601)
     assert minutes_to_next_scan(planning) == 5
+    # Copying may have paused.
+    look(planning, admin, later=60)
+    assert verifications(planning) == 0
     look(planning, admin, later=301)
     assert (faults(admin), verifications(planning)) == ({"doom": "changed"}, 1)
+
+
+def test_all_versions_are_looked_at_although_one_is_changed_all_the_time(
+    planning: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    admin, _ = doom_played(planning)
+    for name in ("Abuse", "Zork"):
+        planning.put(f"{name}/1.0/start", PROGRAM, mode=0o755)
+        game = planning.import_game(admin, admin.get(SOURCES).json()[0], name)
+        assert planning.import_version(admin, game, "1.0", launch="start")["success"]
+    for _ in range(3):
+        look(planning, admin, later=601)
+    # Each scan has time for one version.
+    monkeypatch.setattr(tasks, "_CHECK_SECONDS", -1)
+    for name in ("Abuse", "Zork"):
+        planning.put(f"{name}/1.0/start", PROGRAM + b"# 1.0.1", mode=0o755)
+    for number in range(12):
+        planning.put("DOOM/1.0/server.log", b"line\n" * number)
+        look(planning, admin, later=601)
+    assert {each["game"]["name"] for each in admin.get(DAMAGE).json()} == {"Abuse", "Zork"}
 
 
 def minutes_to_next_scan(world: World) -> int | None:

@@ -76,12 +76,14 @@ def test_what_was_undone_is_not_imported_when_a_missing_version_returns(planning
     away.rename(planning.games / "DOOM/1.0")
     for _ in range(3):
         look(planning, admin, later=31)
-    assert versions(admin, game) == ["1.0"]
+    assert (versions(admin, game), left_out(admin)) == (["1.0"], {})
 
 
 def test_reasons_of_a_rule_end_with_it(planning: World) -> None:
     admin, library, _ = stand(planning, "1.0")
     put_version(planning, admin, "1.1", "other")
+    assert left_out(admin) == {"1.1": "version-without-program"}
+    set_rules(admin, library, importVersions=True, ignore=["*.tmp"])
     assert left_out(admin) == {"1.1": "version-without-program"}
     set_rules(admin, library)
     assert left_out(admin) == {}
@@ -89,10 +91,6 @@ def test_reasons_of_a_rule_end_with_it(planning: World) -> None:
 
 def test_a_version_that_cannot_be_read_now_is_imported_later(planning: World, monkeypatch: pytest.MonkeyPatch) -> None:
     admin, _, game = stand(planning, "1.0")
-
-    def is_away(*_: Any, **__: Any) -> None:
-        raise Unavailable("The disk is away.")
-
     with monkeypatch.context() as patched:
         patched.setattr(VersionImports, "begin_same", is_away)
         put_version(planning, admin, "1.1")
@@ -101,3 +99,18 @@ def test_a_version_that_cannot_be_read_now_is_imported_later(planning: World, mo
         look(planning, admin, later=61)
     wait_until(lambda: versions(admin, game) == ["1.1", "1.0"])
     assert announced(planning, EventType.VERSION_IMPORTED) == ["1.1"]
+
+
+def test_a_person_is_asked_about_a_version_that_cannot_be_read_for_long(
+    planning: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    admin, _, game = stand(planning, "1.0")
+    monkeypatch.setattr(VersionImports, "begin_same", is_away)
+    put_version(planning, admin, "1.1")
+    look(planning, admin, later=3600)
+    assert (versions(admin, game), left_out(admin)) == (["1.0"], {"1.1": "unavailable"})
+    assert announced(planning, EventType.VERSION_FOUND) == ["1.1"]
+
+
+def is_away(*_: Any, **__: Any) -> None:
+    raise Unavailable("The disk is away.")

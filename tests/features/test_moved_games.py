@@ -18,6 +18,7 @@ from playdock.kit.identifiers import new_id
 from races import call_meanwhile
 from scanning import SOURCES
 from spoiling import add_version, corrupt_file, damaged_files, etag, stand, verify_all, version_of
+from versions_to_import import pack
 from world import Caller, World, at_once, running_world
 
 MOVED = "/api/v1/admin/import/moved"
@@ -139,6 +140,15 @@ def test_games_of_an_empty_folder_are_missing_only_if_they_are_elsewhere(world: 
 
     (world.folder / "away").rename(world.folder / "other/Doom")
     assert candidates(admin) == [("Doom", "Doom", 1.0)]
+
+
+def test_a_library_with_archives_is_not_empty_in_another_layout(world: World) -> None:
+    pack(world.games / "Doom.zip", {"doom": PROGRAM})
+    admin = world.admin()
+    library = world.library(admin, backend="FlatFilesystem")
+    world.import_game(admin, library, "Doom.zip")
+    changed = admin.patch(SOURCES, {"id": library["id"], "backend": "Filesystem"})
+    assert (changed.status_code, changed.json()["working"]) == (200, True)
 
 
 def test_a_folder_with_different_content_is_not_a_candidate(world: World) -> None:

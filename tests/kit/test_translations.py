@@ -35,3 +35,10 @@ def test_what_is_not_translated_is_in_english() -> None:
     assert translated("de", text="New", code="unknown-code", parameters={}) == "New"
     assert translated("en", text="New", code="names", parameters={"names": "x"}) == "New"
     assert translated("de", text="New", code="names", parameters={}) == "New"
+
+
+def test_a_sentence_without_a_name_has_no_gap() -> None:
+    told = Message("import-version", game="Doom", version="")
+    shown = translated("de", text=str(told), code=told.code, parameters=parameters_of(told))
+    assert "  " not in shown
+    assert "Doom" in shown

@@ -68,7 +68,8 @@ def serve(configuration: Configuration, *, host: str, port: int, unix_socket: Pa
 def _serve(configuration: Configuration, listening: Listening, *, workers: int) -> None:
     _allow_open_files()
     settings = configuration.settings
-    changed, default_url = settings.changed, default_address(listening.host, listening.port)
+    changed, is_default = settings.changed, not settings.external_url
+    default_url = default_address(listening.host, listening.port)
     reachable_port = network_port(listening.socket)
 
     def start() -> tuple[Services, uvicorn.Config]:
@@ -76,8 +77,8 @@ def _serve(configuration: Configuration, listening: Listening, *, workers: int) 
             opened = open_settings(configuration)
             on_failure.callback(opened.db.close)
             hint = []
-            # It has the default if the start is repeated.
-            if settings.external_url in ("", default_url):
+            # It has the default already if the start is repeated.
+            if is_default and settings.external_url in ("", default_url):
                 settings.external_url = default_url
                 hint = [] if listening.is_behind_proxy else network_hint(listening.host, default_url)
             services = on_failure.enter_context(

@@ -68,7 +68,6 @@ LOG_LINES: Mapping[str, str] = {
     "files-read": "Files read: {files} ({size} bytes).",
     "version-maybe-renamed": "An imported version is missing from the folder, so that it may be that one under another "
     "name.",
-    "folder-unanswered": "No provider can be asked which game it is. The rule imports it once one recognizes it.",
     "version-not-newer": "The rule imports only versions whose names come after that of the newest one.",
     "version-first": "The rule imports only versions of games that have one already.",
     "version-after-delta": "The rule imports no version after a delta, which the newest one is.",

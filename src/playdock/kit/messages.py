@@ -27,9 +27,7 @@ class Message(str):
     def __new__(cls, code: str, **parameters: Parameter) -> Self:
         """Return the sentence that the catalogue has for a code; numbers are grouped. No gap is left for empty text."""
         written = {name: f"{each:,}" if isinstance(each, int) else each for name, each in parameters.items()}
-        template = _template(code, count=parameters.get("count"))
-        for name in (name for name, each in written.items() if each == ""):
-            template = template.replace(f" {{{name}}}", "").replace(f"{{{name}}} ", "")
+        template = without_gaps(_template(code, count=parameters.get("count")), written)
         message = super().__new__(cls, template.format(**written))
         message.code, message.parameters = code, parameters
         return message
@@ -54,6 +52,13 @@ class Messages(Message):
         message = str.__new__(cls, " ".join(listed))
         message.code, message.parameters, message.sentences = SEVERAL, {}, listed
         return message
+
+
+def without_gaps(template: str, values: Mapping[str, str]) -> str:
+    """Return a template without the placeholders of empty values, and a space beside each."""
+    for name in (name for name, value in values.items() if value == ""):
+        template = template.replace(f" {{{name}}}", "").replace(f"{{{name}}} ", "")
+    return template
 
 
 def join(sentences: Iterable[Message]) -> Message | None:

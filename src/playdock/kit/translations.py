@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from playdock.kit.messages import SEVERAL
+from playdock.kit.messages import SEVERAL, without_gaps
 
 # The way in which the pages' library writes characters that have a meaning in its texts.
 _LITERAL = re.compile(r"\{'(.*?)'\}")
@@ -24,7 +24,7 @@ def translated(language: str, *, text: str, code: str | None, parameters: Mappin
     form = plural if plural and parameters.get("count", 1) != 1 else singular
     values = {name: _value(language, each) for name, each in parameters.items()}
     try:
-        return _LITERAL.sub(r"\1", form).format(**values)
+        return without_gaps(_LITERAL.sub(r"\1", form), values).format(**values)
     except (KeyError, IndexError, ValueError):
         return text
 

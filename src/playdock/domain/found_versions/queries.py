@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
 from msgspec import Struct
-from sqlalchemy import Row, delete, exists, insert, select, update
+from sqlalchemy import Row, delete, exists, func, insert, select, update
 from sqlalchemy.orm import Session
 
 from playdock import stored
@@ -185,6 +185,12 @@ def undecided(session: Session, library_id: str) -> Sequence[FoundVersion]:
     return session.scalars(ordered.order_by(found.path, found.version)).all()
 
 
+def waiting_since(session: Session) -> datetime | None:
+    """Return since when the first version waits that rules were never applied to, None without any."""
+    waiting = select(func.min(FoundVersion.seen)).where(FoundVersion.due.is_(None), FoundVersion.decided.is_(None))
+    return session.scalar(waiting)
+
+
 def decided_paths(session: Session, library_id: str, paths: Collection[str]) -> set[str]:
     """Return which folders of games have a version that the rules were applied to."""
     ordered, found = sorted(paths), set[str]()
@@ -235,9 +241,8 @@ def consider_again(session: Session, row_ids: Collection[str]) -> None:
     ids = sorted(row_ids)
     for start in range(0, len(ids), _ROWS_AT_ONCE):
         some = FoundVersion.id.in_(ids[start : start + _ROWS_AT_ONCE])
-        session.execute(
-            update(FoundVersion).where(some, FoundVersion.undone.is_(None)).values(decided=None, left_out=None)
-        )
+        session.execute(update(FoundVersion).where(some).values(left_out=None))
+        session.execute(update(FoundVersion).where(some, FoundVersion.undone.is_(None)).values(decided=None))
 
 
 def forget_reasons(session: Session, row_ids: Collection[str]) -> None:

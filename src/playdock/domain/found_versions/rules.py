@@ -2,8 +2,6 @@
 
 # One of its game is missing, so that it may be that one under another name.
 RENAMED = "version-maybe-renamed"
-# No provider can be asked what a new folder is.
-UNANSWERED = "folder-unanswered"
 # It differs from the newest one. These are about the rules of its library.
 UNLIKE_NEWEST = frozenset(
     (

@@ -247,7 +247,9 @@ class LibraryBackends(Struct, frozen=True):
 
         A disk that is away often leaves an empty folder behind, which is no fault if no game was imported from it.
         """
-        backend = self.of(library)
+        # Games may have been imported with another layout.
+        layout = None if library.backend == BackendKind.S3 else BackendKind.MIXED_FILESYSTEM
+        backend = self.with_layout(library, layout)
         try:
             backend.check()
             return Message("library-empty") if has_games and not backend.games() else None

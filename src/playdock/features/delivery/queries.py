@@ -140,11 +140,14 @@ def notifications_in(session: Session, message: str, *, limit: int) -> tuple[Seq
     return session.scalars(newest).all(), total or 0
 
 
-def subjects_in(session: Session, message: str) -> Sequence[Row[int, str, str]]:
-    """Return the ids of the notifications of a message, their types of events, and their nonces."""
+def subjects_in(session: Session, message: str, *, limit: int) -> Sequence[Row[int, str, str]]:
+    """Return the ids of the newest notifications of a message, their types of events, and their nonces."""
     columns = select(Notification.id, Notification.event_type, Notification.nonce)
     return session.execute(
-        columns.join(Delivery, Delivery.notification_id == Notification.id).where(Delivery.message == message)
+        columns.join(Delivery, Delivery.notification_id == Notification.id)
+        .where(Delivery.message == message)
+        .order_by(Notification.id.desc())
+        .limit(limit)
     ).all()
 
 

@@ -21,7 +21,7 @@ from playdock.domain.games import queries as game_queries
 from playdock.domain.libraries import queries
 from playdock.domain.libraries.errors import LibraryUnknown
 from playdock.domain.libraries.schemas import BackendKind
-from playdock.domain.libraries.service import LibraryBackends, base_dir_of, is_managed
+from playdock.domain.libraries.service import LibraryBackends, base_dir_of, is_managed, rules_of
 from playdock.domain.library_files import queries as file_queries
 from playdock.features.libraries import rules
 from playdock.features.libraries.errors import (
@@ -170,9 +170,7 @@ class Libraries(Struct, frozen=True):
                 self._require_unused(session, changes.id)
             if "backend" in values:
                 self._change_layout(session, row)
-            # They may not hold with other rules.
-            reasons = found_queries.left_out_as(session, changes.id, UNLIKE_NEWEST if "rules" in values else ())
-            found_queries.forget_reasons(session, reasons.values())
+            _forget_reasons(session, row, changes)
             changed = queries.change(session, changes.id, values)
         if changed is None:
             raise LibraryUnknown
@@ -348,6 +346,14 @@ def _removal_of(library: Library) -> NewTask:
         arguments=RemoveLibraryArguments(library=library.id),
         delay=_UNDO_TIME,
     )
+
+
+def _forget_reasons(session: Session, row: Library, changes: LibraryChanges) -> None:
+    """Forget why the rules have not imported versions, if they import none any more."""
+    is_over = isinstance(changes.rules, RulesRequest) and not changes.rules.import_versions
+    if is_over and rules_of(row).import_versions:
+        reasons = found_queries.left_out_as(session, row.id, UNLIKE_NEWEST)
+        found_queries.forget_reasons(session, reasons.values())
 
 
 def _rules(rules: RulesRequest) -> dict[str, Any]:

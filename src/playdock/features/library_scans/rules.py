@@ -112,9 +112,14 @@ def _unsettled(fingerprint: str, *, seen: datetime, changed: datetime, at: datet
     return Look(fingerprint, seen, changed, settled if at >= offered else min(offered, settled))
 
 
+def asked_at(seen: datetime) -> datetime:
+    """Return when a person is asked about what waits since a moment for providers, or cannot be read."""
+    return seen + _PROVIDERS_AWAITED
+
+
 def waits_too_long(seen: datetime, now: datetime) -> bool:
-    """Return whether a folder has waited so long for providers that a person is asked instead."""
-    return now - seen >= _PROVIDERS_AWAITED
+    """Return whether something has waited so long for providers, or could not be read, that a person is asked."""
+    return now >= asked_at(seen)
 
 
 def by_title(games: Mapping[str, str]) -> dict[str, dict[str, str]]:

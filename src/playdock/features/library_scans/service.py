@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
+from datetime import datetime
 
 from msgspec import Struct
 from sqlalchemy.orm import Session
@@ -15,7 +16,7 @@ from playdock.domain.events import queries as event_queries
 from playdock.domain.events.rules import EventType
 from playdock.domain.found_versions import queries as found_queries
 from playdock.domain.found_versions.queries import Place
-from playdock.domain.found_versions.rules import RENAMED, UNANSWERED
+from playdock.domain.found_versions.rules import RENAMED
 from playdock.domain.game_folders import queries as folder_queries
 from playdock.domain.game_folders.queries import ImportedFolder
 from playdock.domain.games import queries as game_queries
@@ -122,6 +123,12 @@ class LibraryScans(Struct, frozen=True):
         with self.db.read() as session:
             libraries = library_queries.list_all(session)
             return any(found_queries.undecided(session, library.id) for library in libraries)
+
+    def provider_deadline(self) -> datetime | None:
+        """Return when a person is asked about the new folder that waits longest for providers; for tasks only."""
+        with self.db.read() as session:
+            seen = found_queries.waiting_since(session)
+        return rules.asked_at(seen) if seen else None
 
     def apply_rules(self, context: TaskContext, library: Library, content: LibraryContent) -> bool:
         """Apply the rules of a library to what is new in it; for tasks only.
@@ -297,8 +304,10 @@ class LibraryScans(Struct, frozen=True):
             return Attempt(self.version_imports.begin_same(game_id, version, beside=beside))
         except TaskAlreadyRunning:
             return Attempt(is_open=True, is_soon=True)
-        except Unavailable:
-            return Attempt(is_open=True)
+        except Unavailable as error:
+            # What cannot be read for good, a person is asked about.
+            is_lasting = rules.waits_too_long(found.seen, context.clock())
+            return _left_out(context, found, error.message()) if is_lasting else Attempt(is_open=True)
         except (PlaydockError, UnlikeNewest) as error:
             return _left_out(context, found, error.message())
 
@@ -307,8 +316,8 @@ class LibraryScans(Struct, frozen=True):
     ) -> bool:
         """Import recognized games if the library's rules say so. What the plan does not have yet waits for it.
 
-        The administrators are told of what waits for a provider that cannot be asked; after a while a person has to
-        decide. Return whether folders wait that may be versions of a game that is imported now.
+        If a provider cannot be asked for a while, a person has to decide. Return whether folders wait that may be
+        versions of a game that is imported now.
         """
         if not undecided:
             return False
@@ -321,11 +330,6 @@ class LibraryScans(Struct, frozen=True):
                     for found in undecided
                     if (row := planned.get(found.path)) and (not row.remark or rules.waits_too_long(found.seen, now))
                 ]
-                told = {found.id for found in ready}
-                told.update(found_queries.left_out_as(session, library.id, {UNANSWERED}).values())
-                waiting = [found for found in undecided if found.path in planned and found.id not in told]
-                self._announce(session, library, waiting)
-                found_queries.leave_out(session, [found.id for found in waiting], Message(UNANSWERED))
                 imported = self.import_runs.begin_automatic(session, library.id, {found.path for found in ready})
             if known.import_versions:
                 titles = rules.by_title(dict.fromkeys(imported, ""))
@@ -340,7 +344,6 @@ class LibraryScans(Struct, frozen=True):
     def _announce(self, session: Session, library: Library, found: Sequence[FoundVersion]) -> None:
         """Tell the administrators of folders that a person has to decide about, once."""
         known = found_queries.decided_paths(session, library.id, {each.path for each in found})
-        known |= {place.path for place in found_queries.left_out_as(session, library.id, {UNANSWERED})}
         new = [each for each in found if each.decided is None and each.path not in known]
         folders = sorted({each.path for each in new})
         if new:

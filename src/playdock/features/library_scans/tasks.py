@@ -43,14 +43,12 @@ _BETWEEN_MESSAGES = timedelta(hours=1)
 _MIN_EPISODE = timedelta(days=1)
 # How long a scan looks again at what is imported; some versions have a million files. The next scan continues.
 _CHECK_SECONDS = 10.0
-# Imported versions are looked at again at most this often, and if their files differ, once more after a while.
-_MIN_PAUSE = timedelta(minutes=10)
+# The time between two looks at imported versions, unless scans follow each other more closely on schedule.
+_BETWEEN_CHECKS = timedelta(minutes=10)
+# Files that differ have changed if they are the same after this time.
 _CONFIRMED_AFTER = timedelta(minutes=5)
 # Versions whose looks are stored together; an interrupted scan repeats at most these.
 _LOOKS_AT_ONCE = 100
-
-# What could not be imported and is looked at by each scan; all of it is checked in turn.
-_MAX_TRIED = 100
 
 Imported = Mapping[str, ImportedFolder]
 
@@ -75,6 +73,9 @@ class ScanLibraries(Struct, frozen=True):
         planning = self.library_scans.import_plan.compute_missing()
         if planning and self.library_scans.any_waiting():
             dues.append(context.clock() + timedelta(seconds=_PLAN_SECONDS))
+        deadline = self.library_scans.provider_deadline()
+        if deadline is not None and deadline > context.clock():
+            dues.append(deadline)
         if dues:
             raise Postponed(min(dues))
 
@@ -190,8 +191,8 @@ class ScanLibraries(Struct, frozen=True):
         here = listed & known.keys()
         changing = {place for place in here if known[place].look.due is not None}
         tried = {place for place in here if place in unusable or known[place].is_tried}
-        again = sorted(place for place in tried - changing if not _is_imported(place, imported))[:_MAX_TRIED]
-        return dues + self._look(context, library, sorted({*(new - stored), *changing, *again}), known)
+        again = {place for place in tried if not _is_imported(place, imported)}
+        return dues + self._look(context, library, sorted(new - stored | changing | again), known)
 
     def _consider_again(
         self, context: TaskContext, library: Library, content: LibraryContent, imported: Imported
@@ -221,8 +222,12 @@ class ScanLibraries(Struct, frozen=True):
         now = context.clock()
         pause = timedelta(minutes=self.library_scans.settings.library_scan_minutes) / 2
         settled = {place: known[place].checked for place in places if place in known and known[place].look.due is None}
-        unconfirmed = [place for place in settled if rules.is_unconfirmed(known[place].look, known[place].decided)]
-        chosen = {*unconfirmed, *rules.to_check(settled, before=now - min(pause, _MIN_PAUSE))}
+        # Some files are changed all the time. They do not keep scans from looking at others.
+        differing = {place for place in settled if rules.is_unconfirmed(known[place].look, known[place].decided)}
+        others = {place: checked for place, checked in settled.items() if place not in differing}
+        chosen = rules.to_check(others, before=now - min(pause, _BETWEEN_CHECKS))
+        chosen += [place for place in differing if now - known[place].look.seen >= _CONFIRMED_AFTER]
+        chosen.sort(key=lambda place: (known[place].checked is not None, known[place].checked or now))
         if not chosen:
             return {}
         with context.db.read() as session:
@@ -230,7 +235,7 @@ class ScanLibraries(Struct, frozen=True):
             imported = folder_queries.imported_versions(session, library.id)
         again: dict[Place, KnownVersion] = {}
         deadline = time.monotonic() + _CHECK_SECONDS
-        for place in sorted(chosen):
+        for place in chosen:
             if again and time.monotonic() > deadline:
                 break
             row, look = known[place], known[place].look

@@ -51,8 +51,6 @@ _MAX_FILES = 100
 _MAX_CANDIDATES = 5
 # Below half of the files, a folder is more likely another edition than the same game.
 _MIN_SHARE = 0.5
-# Of files with the same names and sizes, from which on a folder surely has the game.
-_SURE_SHARE = 0.99
 
 Sample = Mapping[str, Sequence[FileRecord]]
 
@@ -107,7 +105,7 @@ class MovedGames(Struct, frozen=True):
         found += [LostGameFolder(game, ()) for game in games[_MAX_GAMES:]]
         # A disk that is away often leaves an empty folder behind.
         empty = {each.library.id for each in listings if not each.listed}
-        found = [lost for lost in found if lost.game.library_id not in empty or _is_elsewhere(lost)]
+        found = [lost for lost in found if lost.game.library_id not in empty or _is_found(lost)]
         if not all(map(_is_found, found)):
             inside = self._folders_inside(folders)
             found = [lost if _is_found(lost) else replace(lost, inside=inside.get(lost.game.path)) for lost in found]
@@ -150,10 +148,14 @@ class MovedGames(Struct, frozen=True):
         with self.db.read() as session:
             without = folder_queries.games_without_own_versions(session)
             folders = [each for each in folder_queries.game_folders(session) if each.game_id not in without]
+        empty = {each.library.id for each in listings if not each.listed}
         likely = nlargest(
             _MAX_LISTED,
             _lost(folders, listings),
-            key=lambda folder: rules.occurring(frozenset(words(folder.path)), vocabulary),
+            key=lambda folder: (
+                folder.library_id not in empty,
+                rules.occurring(frozenset(words(folder.path)), vocabulary),
+            ),
         )
         with self.db.read() as session:
             games = game_queries.games_of_ids(session, [folder.game_id for folder in likely])
@@ -228,10 +230,6 @@ class MovedGames(Struct, frozen=True):
 
 def _is_found(lost: LostGameFolder) -> bool:
     return any(each.share >= rules.SAME_SHARE for each in lost.candidates)
-
-
-def _is_elsewhere(lost: LostGameFolder) -> bool:
-    return any(candidate.share >= _SURE_SHARE for candidate in lost.candidates)
 
 
 def _lost(folders: Sequence[GameFolder], listings: Sequence[LibraryListing]) -> Iterator[GameFolder]:

@@ -185,7 +185,7 @@ def notices(
             of_type = [each for each in events if each.event_type is event_type]
             # A game that was requested is announced once.
             told = _fulfilled(events, recipient) if event_type is EventType.GAME_ADDED else ()
-            concerning = tuple(each.id for each in of_type if each not in told and concerns(each, recipient, tags))
+            concerning = tuple(each.id for each in of_type if each.id not in told and concerns(each, recipient, tags))
             if concerning:
                 audiences.setdefault(concerning, []).append(recipient)
     by_id = {each.id: each for each in events}
@@ -195,12 +195,13 @@ def notices(
         yield Notice(nonce_of(batch, content.event_type), content, [each.id for each in audience], muted_by)
 
 
-def _fulfilled(events: Sequence[Occurrence], recipient: Recipient) -> list[Occurrence]:
-    """Return the new games that are in the store because the recipient has requested them, and is told so."""
-    if EventType.REQUEST_DONE in recipient.preferences.muted:
-        return []
-    done = {each.data.game for each in events if isinstance(each.data, RequestEvent) and concerns(each, recipient, {})}
-    return [each for each in events if isinstance(each.data, VersionEvent) and each.data.game in done]
+def _fulfilled(events: Sequence[Occurrence], recipient: Recipient) -> set[int]:
+    """Return the ids of the events about games that the recipient has requested, and is told of for that reason."""
+    if not recipient.requests or EventType.REQUEST_DONE in recipient.preferences.muted:
+        return set()
+    done = [each for each in events if each.event_type is EventType.REQUEST_DONE and concerns(each, recipient, {})]
+    games = {each.data.game for each in done if isinstance(each.data, RequestEvent)}
+    return {each.id for each in events if isinstance(each.data, VersionEvent) and each.data.game in games}
 
 
 def concerns(event: Occurrence, recipient: Recipient, tags: Mapping[str, Collection[str]]) -> bool:

@@ -45,7 +45,7 @@ class UserNotifications(Struct, frozen=True):
         actor.require(Permission.NOTIFICATIONS_READ)
         with self.db.read() as session:
             found = queries.newest(session, actor.user.id)
-            unread = [each for each in found if not each.read][:_MAX_LOOKED_UP]
+            unread = [each for each in found if not each.read and each.event_type in rules.SETTLING][:_MAX_LOOKED_UP]
             settled = {each.nonce for each in unread if matters.is_settled(session, each.event_type, each.nonce)}
         if settled:
             self.db.note(lambda session: queries.set_read_by_all(session, settled))
