@@ -5,12 +5,17 @@ import re
 import shutil
 import subprocess
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 
 import httpx2
 import pytest
 
 from databases import SqliteDatabases
+from playdock.kit.messages import Message
+from playdock.stored import TaskArguments
+from playdock.tasks.enqueueing import enqueue
+from playdock.tasks.new_task import NewTask, Queue
 from served import Doom, is_repeated, warm, write_doom
 from world import World, running_world
 
@@ -92,6 +97,27 @@ def test_figures_of_the_service_come_from_the_database(doom: Doom) -> None:
     assert found["playdock_connections"] >= 1
     assert found["playdock_password_queue"] == found["playdock_transfers"] == 0
     assert "process_resident_memory_bytes" in found
+
+
+def test_waiting_tasks_are_counted_with_their_age(doom: Doom) -> None:
+    world = doom.world
+    with world.services.db.write() as session:
+        for number, minutes in ((1, 5), (2, 2)):
+            # No node runs them.
+            new = NewTask(
+                "verify:version",
+                Message("names", names="A test"),
+                f"test:{number}",
+                Queue.LOW,
+                (),
+                TaskArguments(),
+                node="elsewhere",
+            )
+            enqueue(session, new, at=world.clock() - timedelta(minutes=minutes))
+    found = scrape(world)
+    labels = f'queue="{Queue.LOW.value}",state="waiting",type="verify:version"'
+    assert found[f"playdock_tasks{{{labels}}}"] == 2
+    assert found[f"playdock_task_oldest_seconds{{{labels}}}"] // 60 == 5
 
 
 def _expressions() -> list[str]:
