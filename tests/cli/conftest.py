@@ -16,7 +16,9 @@ from structlog.testing import capture_logs
 
 from databases import Databases, PostgresqlDatabases, SqliteDatabases
 from playdock.cli import main
+from playdock.domain.libraries.schemas import BackendKind
 from playdock.features.accounts.queries import NewUser, add_user
+from playdock.features.libraries.schemas import FolderOptions, LibraryCreate
 from playdock.kit import log_config
 from playdock.kit.clock import utc_now
 from playdock.kit.identifiers import new_id
@@ -155,3 +157,14 @@ def empty_world(postgresql_databases: PostgresqlDatabases, tmp_path: Path) -> It
     with running_world(folder, database_url=address) as world:
         yield world
     postgresql_databases.release(address)
+
+
+def add_library(prompt: Prompt) -> Path:
+    """Add a library without games, and return its folder."""
+    games = prompt.folder / "games"
+    games.mkdir()
+    services = prompt.services()
+    with closing(services.db):
+        options = FolderOptions(base_dir=str(games))
+        services.libraries.establish(LibraryCreate(name="Attic", backend=BackendKind.FILESYSTEM, options=options))
+    return games

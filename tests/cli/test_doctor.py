@@ -11,42 +11,25 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
 import pytest
-from sqlalchemy import select, text
+from sqlalchemy import text
 from sqlalchemy.exc import OperationalError
 
 from databases import SqliteDatabases
 from playdock.cli import database_checks
 from playdock.cli.setting_checks import check_database_connection
-from playdock.domain.games.queries import NewGame, add_game
-from playdock.domain.libraries.schemas import BackendKind
-from playdock.features.libraries.schemas import FolderOptions, LibraryCreate
-from playdock.kit.clock import utc_now
-from playdock.kit.identifiers import new_id
-from playdock.models import Library
-from playdock.storage import installer_content, unpacking
 from playdock.storage.blobs import LocalBlobs
 from providers.steam import SteamStandIn
 from world import World, running_world
 
-from .conftest import Prompt, is_sentence
+from .conftest import Prompt, add_library, is_sentence
 
 pytestmark = pytest.mark.both_databases
 
 _UNREACHABLE = "postgresql://ada:hunter2@127.0.0.1:1/playdock"
 
 
-def _add_library(prompt: Prompt) -> Path:
-    games = prompt.folder / "games"
-    games.mkdir()
-    services = prompt.services()
-    with closing(services.db):
-        options = FolderOptions(base_dir=str(games))
-        services.libraries.establish(LibraryCreate(name="Attic", backend=BackendKind.FILESYSTEM, options=options))
-    return games
-
-
 def test_a_healthy_installation_passes_all_checks(prompt: Prompt) -> None:
-    _add_library(prompt)
+    add_library(prompt)
     examined = prompt.run_program("doctor")
     assert (examined.status, examined.err) == (0, "")
     assert "failed" not in examined.out
@@ -85,7 +68,7 @@ def test_weak_passwords_on_a_public_server_are_a_hint_and_no_problem(
 
 
 def test_an_unavailable_library_is_reported(settled: Prompt) -> None:
-    shutil.rmtree(_add_library(settled))
+    shutil.rmtree(add_library(settled))
     examined = settled.run("doctor")
     assert examined.status == 1
     assert "failed Library Attic" in examined.out
@@ -363,28 +346,6 @@ def test_missing_clients_are_mentioned_but_are_no_problem(prompt: Prompt) -> Non
     examined = prompt.run_program("doctor", CLIENTS=str(prompt.folder / "nowhere"))
     assert examined.status == 0
     assert f"There are no clients in {prompt.folder / 'nowhere'}. Build them with `make client`" in examined.out
-
-
-def test_missing_programs_for_archives_are_reported(settled: Prompt, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(unpacking, "_INTERPRETER", ("/bin/sh", "-c", "exit 3"))
-    monkeypatch.setattr(installer_content, "_PROGRAM", "no-such-program")
-    examined = settled.run("doctor")
-    assert examined.status == 1
-    assert "The system library libarchive is missing" in examined.out
-    assert "The program innoextract is missing" in examined.out
-
-
-def test_an_empty_folder_of_a_library_with_games_is_reported(settled: Prompt) -> None:
-    games = _add_library(settled)
-    (games / "Doom").mkdir()
-    services = settled.services()
-    with closing(services.db), services.db.write() as session:
-        library = session.scalars(select(Library)).one()
-        add_game(session, NewGame(new_id(), library.id, "Doom", "Doom", layout=None), at=utc_now())
-    assert settled.run("doctor").status == 0
-    (games / "Doom").rmdir()
-    examined = settled.run("doctor")
-    assert (examined.status, "The game folder is empty." in examined.out) == (1, True)
 
 
 def test_sources_of_settings_are_named(settled: Prompt) -> None:
