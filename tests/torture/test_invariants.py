@@ -309,7 +309,7 @@ def test_a_stuck_task_is_found(scene: Scene, due: str, worker: str | None, lease
 def test_a_task_that_is_delayed_is_not_stuck(scene: Scene, retries: str, due: str, behind: int, stuck: int) -> None:
     with scene.restored():
         scene.execute(
-            "UPDATE tasks SET ended = NULL, success = 0, subject = id, retries = :retries,"
+            "UPDATE tasks SET queue = 'unknown', ended = NULL, success = 0, subject = id, retries = :retries,"
             " created = datetime('now', '-1 hour'), due = datetime('now', :due) WHERE task_group = 'import:game'",
             retries=retries,
             due=due,
