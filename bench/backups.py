@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 
 from bench.table import Row
-from playdock.backups.folder import find
+from playdock.backups.opening import find
 from playdock.backups.restoring import check
 from playdock.backups.writing import Backups
 from playdock.db.database import Database
@@ -43,10 +43,10 @@ def measure() -> Iterator[Row]:
             bare, whole = [], []
             for number in range(_ROUNDS):
                 bare.append(_timed(db, partial(_vacuum, file, folder / f"bare-{number}")))
-                whole.append(_timed(db, partial(backups.write, folder / f"kept-{number}")))
-            again = _timed(db, partial(backups.write, folder / "kept-0"))
+                whole.append(_timed(db, partial(backups.write, str(folder / f"kept-{number}"))))
+            again = _timed(db, partial(backups.write, str(folder / "kept-0")))
             start = time.monotonic()
-            check(find(folder / "kept-0"))
+            check(find(settings, str(folder / "kept-0")), work=folder)
             checked = time.monotonic() - start
             size = file.stat().st_size / 1e6
     yield from _rows(size, bare, whole, again, checked)

@@ -167,6 +167,8 @@ def _secret_errors(settings: Settings) -> Iterator[SettingError]:
 
 
 def _backup_errors(settings: Settings) -> Iterator[SettingError]:
+    if "://" in settings.backup_folder and error_of_s3_url(settings.backup_folder):
+        yield SettingError("BACKUP_FOLDER", Message("setting-backup-place"))
     if time_of_day(settings.backup_time) is None:
         yield SettingError("BACKUP_TIME", Message("setting-time"))
 

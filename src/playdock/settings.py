@@ -116,7 +116,7 @@ class Settings(DeliverySettings, kw_only=True):
     patches_max_bytes: Annotated[
         int, Meta(description="The maximum size in bytes of all patches between versions, stored with the images.")
     ] = 20 * 1024**3
-    backup_folder: Annotated[str, Meta(description="The folder for a daily backup; none is made if unset.")] = ""
+    backup_folder: Annotated[str, Meta(description="A folder or s3://bucket/prefix for daily backups, if set.")] = ""
     backup_time: Annotated[str, Meta(description="When it is made, in the time zone of the machine.")] = "04:00"
     backups_kept: Annotated[int, Meta(description="How many backups are kept there; 0 for all.")] = 14
     download_rate: Annotated[

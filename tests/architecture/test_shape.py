@@ -119,6 +119,7 @@ _IMPORTED_WHEN_NEEDED = {
         "web/object_storage.py",
         "playdock.storage.s3_blobs.open_s3_blobs",
     ): "only objects in S3 need its client",
+    ("backups/opening.py", "playdock.backups.bucket.open_bucket"): "only backups in S3 need its client",
     ("storage/libarchive_process.py", "libarchive.ffi"): "fails where the system library is missing",
     ("storage/libarchive_process.py", "playdock.storage.udf_image.UdfImage"): "few disc images need pycdlib",
     ("storage/version_resource.py", "pefile"): "only imports of games read Windows programs",

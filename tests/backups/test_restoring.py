@@ -12,7 +12,8 @@ from sqlalchemy import select
 from databases import Databases
 from playdock.backups import restoring
 from playdock.backups.errors import BackupInLibrary
-from playdock.backups.folder import BackupFolder, find
+from playdock.backups.folder import BackupFolder
+from playdock.backups.opening import find
 from playdock.backups.restoring import Restoring
 from playdock.backups.rules import TASK_TYPE
 from playdock.backups.writing import Backups
@@ -43,17 +44,21 @@ def test_a_restored_service_answers_as_before(database_url: str, databases: Data
     backups, elsewhere = tmp_path / "backups", tmp_path / "elsewhere"
     with running_world(tmp_path, database_url=database_url) as world:
         admin, ids = populated(world)
-        made = Backups(world.services.db, world.clock, world.services.settings, world.services.blobs).write(backups)
+        made = Backups(world.services.db, world.clock, world.services.settings, world.services.blobs).write(
+            str(backups)
+        )
         before = answers(admin, **ids)
-        again = Backups(world.services.db, world.clock, world.services.settings, world.services.blobs).write(backups)
+        again = Backups(world.services.db, world.clock, world.services.settings, world.services.blobs).write(
+            str(backups)
+        )
     assert (made.new_objects > 0, again.new_objects, again.objects) == (True, 0, made.objects)
-    assert restoring.check(find(backups)) == made.objects
+    assert restoring.check(find(Settings(), str(backups)), work=tmp_path) == made.objects
 
     elsewhere.mkdir()
     address = databases.blank(elsewhere / "data")
     settings = Settings(data_dir=elsewhere / "data", database_url=address)
     with closing(wire(settings)) as services:
-        done = Restoring(services.db, settings, services.blobs).restore(find(made.path))
+        done = Restoring(services.db, settings, services.blobs).restore(find(settings, made.place))
     assert done.objects == made.objects
     with running_world(elsewhere, database_url=address) as world:
         assert answers(world.with_token(admin.token), **ids) == before
@@ -77,7 +82,7 @@ def test_a_backup_of_a_busy_service_lacks_nothing(database_url: str, databases: 
         with ThreadPoolExecutor(1) as threads:
             people = threads.submit(come_and_go)
             backups = Backups(world.services.db, world.clock, world.services.settings, world.services.blobs)
-            made = [backups.write(tmp_path / "backups") for _ in range(3)]
+            made = [backups.write(str(tmp_path / "backups")) for _ in range(3)]
             stop.set()
             assert people.result() > 0
     for number, each in enumerate(made):
@@ -86,7 +91,7 @@ def test_a_backup_of_a_busy_service_lacks_nothing(database_url: str, databases: 
         moved = {"data_dir": place / "data", "database_url": databases.blank(place / "data")}
         settings = msgspec.structs.replace(world.services.settings, **moved)
         with closing(wire(settings)) as services:
-            assert Restoring(services.db, settings, services.blobs).restore(find(each.path)).remaining == ()
+            assert Restoring(services.db, settings, services.blobs).restore(find(settings, each.place)).remaining == ()
             with services.db.read() as session:
                 assert len(session.scalars(select(User.id)).all()) > 0
 
@@ -105,7 +110,7 @@ def test_backups_are_scheduled_shown_and_checked(database_url: str, tmp_path: Pa
         (tmp_path / "games/inside").mkdir()
         with pytest.raises(BackupInLibrary):
             Backups(world.services.db, world.clock, world.services.settings, world.services.blobs).write(
-                tmp_path / "games/inside"
+                str(tmp_path / "games/inside")
             )
         schedule = Schedule(world.services.db, world.clock, world.services.settings)
         schedule.enqueue_due()

@@ -46,7 +46,6 @@ def test_backups_of_one_second_have_different_names() -> None:
     assert (first, second) == ("2026-11-23T110000Z", "2026-11-23T110000Z-2")
     assert rules.is_name(first)
     assert rules.is_name(second)
-    assert not rules.is_name(f"{rules.UNFINISHED}{first}")
 
 
 def test_lines_are_found_by_key_in_one_pass() -> None:

@@ -14,10 +14,14 @@ import msgspec
 import pytest
 
 from playdock.backups import marker, rules
-from playdock.backups.folder import BackupFolder, find
+from playdock.backups.folder import BackupFolder
+from playdock.backups.opening import find
+from playdock.backups.storage import Backup
 from playdock.db.deletion_lock import deleting, deletions_held
+from playdock.settings import Settings
 from playdock.storage import blobs
 from playdock.storage.blobs import LocalBlobs
+from s3_server import ACCESS_KEY, running_s3
 
 from .conftest import Prompt, add_ada, is_sentence
 
@@ -41,6 +45,20 @@ def _data(prompt: Prompt) -> Path:
 def _put(prompt: Prompt, count: int) -> None:
     for number in range(count):
         LocalBlobs(_data(prompt) / "objects").put(f"objects/{number:032x}", [b"object %d" % number])
+
+
+def _newest(prompt: Prompt) -> Backup:
+    return find(Settings(), str(prompt.folder / "kept"))
+
+
+def _path(backup: Backup) -> Path:
+    return Path(backup.place)
+
+
+def _flip(file: Path) -> None:
+    content = bytearray(file.read_bytes())
+    content[len(content) // 2] ^= 1
+    file.write_bytes(content)
 
 
 def _elsewhere(prompt: Prompt, name: str = "elsewhere") -> dict[str, str]:
@@ -67,14 +85,38 @@ def test_a_backup_is_checked_and_restored_elsewhere(service: Prompt) -> None:
     assert (there / "secret.key").read_text() == "k" * 48
     assert _users(there / "playdock.sqlite3") == ["Ada"]
     modes = {path.stat().st_mode & 0o077 for path in (service.folder / "kept").iterdir()}
-    modes |= {path.stat().st_mode & 0o077 for path in find(service.folder / "kept").path.rglob("*")}
+    modes |= {path.stat().st_mode & 0o077 for path in _path(_newest(service)).rglob("*")}
     assert modes == {0}
     assert (there / "secret.key").stat().st_mode & 0o777 == 0o600
 
 
+def test_a_backup_in_s3_is_made_checked_and_restored(service: Prompt) -> None:
+    with running_s3() as server:
+        keys = {"OBJECTS_ACCESS_KEY_ID": ACCESS_KEY, "OBJECTS_SECRET_ACCESS_KEY": "any", "OBJECTS_REGION": "us-east-1"}
+        s3 = {"OBJECTS_ENDPOINT": server.address, **keys}
+        made = service.run("backup", "s3://games/backups", "--keep", "1", **s3)
+        assert (made.status, "5 of 6 objects are new" in made.out) == (0, True), made.err
+        again = service.run("backup", "s3://games/backups", "--keep", "1", **s3)
+        assert "Deleted 1 old backups" in again.out
+        checked = service.run("restore", "s3://games/backups", "--check", **s3)
+        assert "The backup s3://games/backups/20" in checked.out
+        restored = service.run("restore", "s3://games/backups", **s3, **_elsewhere(service))
+        assert restored.status == 0, restored.err
+        for place, words in (
+            ("s3://games/none", "no complete backup"),
+            ("s3://others/backups", "bucket"),
+            ("s3://", "form"),
+        ):
+            refused = service.run("restore", place, "--check", **s3)
+            assert (refused.status, is_sentence(refused.err), words in refused.err) == (1, True, True), refused.err
+    there = service.folder / "elsewhere"
+    assert _content(there / "objects") == _content(_data(service) / "objects")
+    assert _users(there / "playdock.sqlite3") == ["Ada"]
+
+
 def test_another_backup_copies_only_new_objects_and_old_ones_are_deleted(service: Prompt) -> None:
     service.run("backup", "kept")
-    first = find(service.folder / "kept")
+    first = _newest(service)
     LocalBlobs(_data(service) / "objects").delete(f"objects/{4:032x}")
     LocalBlobs(_data(service) / "objects").put(f"objects/{9:032x}", [b"new"])
     os.utime(next((_data(service) / "objects").rglob(f"{1:032x}")), (0, 0))
@@ -82,31 +124,25 @@ def test_another_backup_copies_only_new_objects_and_old_ones_are_deleted(service
     assert "1 of 6 objects are new" in second.out
     assert "Deleted 1 old" in second.out
     folder = BackupFolder(service.folder / "kept")
-    assert folder.names() == [find(folder.root).name] != [first.name]
-    hashes = {line.sha256 for line in find(folder.root).objects()}
+    assert folder.names() == [_newest(service).name] != [first.name]
+    hashes = {line.sha256 for line in _newest(service).objects()}
     assert {path.name for path in (folder.root / "objects").rglob("*") if path.is_file()} == hashes
     assert service.run("restore", "kept", "--check").status == 0
-
-
-def _flip(file: Path) -> None:
-    content = bytearray(file.read_bytes())
-    content[len(content) // 2] ^= 1
-    file.write_bytes(content)
 
 
 @pytest.mark.parametrize(
     ("damage", "named"),
     [
-        (lambda backup: _flip(backup.database), "database.sqlite3"),
-        (lambda backup: backup.database.unlink(), "database.sqlite3"),
-        (lambda backup: _flip(backup.path / rules.OBJECTS), rules.OBJECTS),
-        (lambda backup: _flip(backup.secrets[0]), "secrets/secret.key"),
-        (lambda backup: _flip(next(p for p in (backup.folder.root / "objects").rglob("*") if p.is_file())), "/000000"),
+        (lambda path: _flip(path / "database.sqlite3"), "database.sqlite3"),
+        (lambda path: (path / "database.sqlite3").unlink(), "database.sqlite3"),
+        (lambda path: _flip(path / rules.OBJECTS), rules.OBJECTS),
+        (lambda path: _flip(path / "secrets/secret.key"), "secrets/secret.key"),
+        (lambda path: _flip(next(p for p in (path.parent / "objects").rglob("*") if p.is_file())), "/000000"),
     ],
 )
-def test_damage_is_found_and_named(service: Prompt, damage: Callable[[object], object], named: str) -> None:
+def test_damage_is_found_and_named(service: Prompt, damage: Callable[[Path], None], named: str) -> None:
     service.run("backup", "kept")
-    damage(find(service.folder / "kept"))
+    damage(_path(_newest(service)))
     checked = service.run("restore", "kept", "--check")
     assert (checked.status, is_sentence(checked.err)) == (1, True)
     assert named in checked.err
@@ -125,7 +161,7 @@ def test_nothing_is_restored_where_something_is(service: Prompt) -> None:
 
 def test_a_backup_of_a_newer_release_or_another_database_is_refused(service: Prompt) -> None:
     service.run("backup", "kept")
-    file = find(service.folder / "kept").path / rules.LIST
+    file = _path(_newest(service)) / rules.LIST
     listed = msgspec.json.decode(file.read_bytes())
     for changed, words in (({"schema": "9999", "release": "9.0"}, "Playdock 9.0 made"), ({"format": 99}, "made this")):
         file.write_bytes(msgspec.json.encode({**listed, **changed}))
@@ -152,7 +188,7 @@ def test_an_interrupted_restore_is_continued_and_no_service_starts_before(
     assert "was interrupted. Run `playdock restore`" in refused.err
     (service.folder / "elsewhere" / marker.NAME).write_text("2020-01-01T000000Z")
     assert "2020-01-01T000000Z was interrupted" in service.run("restore", "kept", **_elsewhere(service)).err
-    (service.folder / "elsewhere" / marker.NAME).write_text(find(service.folder / "kept").name)
+    (service.folder / "elsewhere" / marker.NAME).write_text(_newest(service).name)
     assert service.run("restore", "kept", **_elsewhere(service)).status == 0
     assert service.run("invite", **_elsewhere(service)).status == 0
 
@@ -235,7 +271,7 @@ def test_a_backup_and_a_restore_can_be_killed_at_any_moment(service: Prompt) -> 
         if words[0] == "backup":
             assert service.run(*words).status == 0
             assert service.run("restore", "kept", "--check").status == 0
-            assert not list((service.folder / "kept").glob(f"{rules.UNFINISHED}*"))
+            assert not list((service.folder / "kept").glob(".unfinished-*"))
     restored = service.folder / "elsewhere"
     if (restored / marker.NAME).exists() or not (restored / "playdock.sqlite3").exists():
         assert service.run("restore", "kept", **_elsewhere(service)).status == 0

@@ -189,6 +189,7 @@ def test_what_is_no_library_is_refused(server: S3Server, sqlite_databases: Sqlit
         **settings_of(server.location()),
         "objects_url": "s3://games/own/objects",
         "library_roots": "s3://another, s3://games",
+        "backup_folder": "s3://games/own/backups",
     }
     with running_world(tmp_path, database_url=sqlite_databases.fresh(tmp_path / "data"), **settings) as world:
         admin = world.admin()
@@ -202,6 +203,7 @@ def test_what_is_no_library_is_refused(server: S3Server, sqlite_databases: Sqlit
             ("S3", "s3://elsewhere/games", "library-outside-roots"),
             ("S3", "s3://games", "library-private"),
             ("S3", "s3://games/own/objects/deeper", "library-private"),
+            ("S3", "s3://games/own/backups", "library-private"),
         ):
             answer = add_library(admin, place, backend=backend)
             assert (answer.status_code, answer.json()["errors"][0]["code"]) == (400, code)

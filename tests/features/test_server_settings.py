@@ -99,9 +99,10 @@ def test_a_value_that_is_not_valid_is_refused_and_named(world: World) -> None:
 
     assert refused.status_code == 400
     assert [each["field"] for each in refused.json()["errors"]] == ["DATA_DIR"]
-    refused = change(admin, DOWNLOAD_RATE="fast", BACKUP_TIME="25:00", OIDC_CLIENT_ID="playdock")
+    wrong = {"DOWNLOAD_RATE": "fast", "BACKUP_TIME": "25:00", "BACKUP_FOLDER": "s3://x", "OIDC_CLIENT_ID": "playdock"}
+    refused = change(admin, **wrong)
     named = {each["field"] for each in refused.json()["errors"]}
-    assert {"DOWNLOAD_RATE", "BACKUP_TIME", "OIDC_CLIENT_SECRET"} <= named
+    assert {"DOWNLOAD_RATE", "BACKUP_TIME", "BACKUP_FOLDER", "OIDC_CLIENT_SECRET"} <= named
     assert world.services.settings.oidc_client_id == ""
 
 

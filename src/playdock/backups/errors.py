@@ -1,16 +1,14 @@
 """Errors of backups, which mostly commands and failed tasks report."""
 
-from pathlib import Path
-
 from playdock import __version__
-from playdock.kit.errors import Conflict, Unavailable
+from playdock.kit.errors import Conflict, Invalid, Unavailable
 
 
 class BackupFolderUnset(Conflict):
-    """There is no folder for backups."""
+    """There is no place for backups."""
 
     def __init__(self) -> None:
-        super().__init__("BACKUP_FOLDER is not set, so there is no folder for backups.")
+        super().__init__("BACKUP_FOLDER is not set, so there is no place for backups.")
 
 
 class BackupFolderBusy(Unavailable):
@@ -21,28 +19,39 @@ class BackupFolderBusy(Unavailable):
 
 
 class BackupInLibrary(Unavailable):
-    """The backup folder is in a library, from which players can download."""
+    """The backups are in a library, from which players can download."""
 
     def __init__(self, library: str) -> None:
         super().__init__(
-            f"The backup folder is in the library {library}, or contains it. Backups contain password hashes: choose "
-            "another folder.",
+            f"The backups would be in the library {library}, or contain it. They have password hashes: choose another "
+            "folder or prefix.",
             parameters={"library": library},
         )
 
 
-class NoBackup(Unavailable):
-    """A folder contains no complete backup."""
+class BackupAmongObjects(Unavailable):
+    """The backups are where the service has its objects, which it deletes if it does not know them."""
 
-    def __init__(self, folder: Path) -> None:
-        super().__init__(f"{folder} contains no complete backup.")
+    def __init__(self) -> None:
+        super().__init__("The backups would be in OBJECTS_URL, or contain it. Choose another prefix for them.")
+
+
+class InvalidBackupUrl(Invalid):
+    """The URL of a backup is not one of S3."""
+
+
+class NoBackup(Unavailable):
+    """A folder, or a prefix in S3, contains no complete backup."""
+
+    def __init__(self, place: str) -> None:
+        super().__init__(f"{place} contains no complete backup.")
 
 
 class BackupUnreadable(Unavailable):
     """The list of a backup cannot be read."""
 
-    def __init__(self, folder: Path) -> None:
-        super().__init__(f"The list of the backup {folder} is damaged. Use another backup.")
+    def __init__(self, place: str) -> None:
+        super().__init__(f"The list of the backup {place} is damaged. Use another backup.")
 
 
 class BackupDamaged(Unavailable):

@@ -5,14 +5,18 @@ the data folder marks the place, so that no service starts there and another res
 """
 
 import os
-from collections.abc import Iterator
+import shutil
+from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
+from itertools import islice
 from pathlib import Path
 
 from msgspec import Struct
 from sqlalchemy import inspect
 
 from playdock.backups import marker, rules
+from playdock.backups.copying import OtherContentError, hash_of, verified
 from playdock.backups.errors import (
     BackupDamaged,
     BackupTooNew,
@@ -20,8 +24,9 @@ from playdock.backups.errors import (
     OtherDatabaseKind,
     RestoreInterrupted,
 )
-from playdock.backups.folder import Backup, hash_of
 from playdock.backups.queries import referenced_keys
+from playdock.backups.rules import StoredFile, StoredObjectLine
+from playdock.backups.storage import Backup, BackupStorage, file_of
 from playdock.backups.writing import KIND_NAMES
 from playdock.db import dumps
 from playdock.db.database import Database, prepare_folder
@@ -31,11 +36,15 @@ from playdock.domain.libraries.schemas import BackendKind
 from playdock.domain.libraries.service import base_dir_of
 from playdock.kit.clock import utc_now
 from playdock.kit.secret_key import FILE_NAME
+from playdock.kit.storage_failures import StorageFailure
 from playdock.settings import Settings
-from playdock.storage.blobs import Blobs
+from playdock.storage.blobs import Blobs, blocks
 
 _MAX_NAMED = 5
 _BLOCK = 1024**2
+# Disks and S3 servers do several at the same time.
+_THREADS = 8
+_AT_ONCE = 256
 # What a file system or an administrator may have put into a place that is empty otherwise.
 _IGNORED = (marker.NAME, "lost+found")
 
@@ -47,8 +56,8 @@ class RestoreSummary(Struct, frozen=True):
     remaining: tuple[str, ...]
 
 
-def check(backup: Backup) -> int:
-    """Read a whole backup, and return the number of its objects.
+def check(backup: Backup, *, work: Path) -> int:
+    """Read a whole backup, and return the number of its objects. Files in S3 are downloaded into the folder ``work``.
 
     Raises:
         BackupTooNew: this release cannot read it.
@@ -57,19 +66,23 @@ def check(backup: Backup) -> int:
         DumpProgramUnsuitable: pg_restore is missing.
     """
     _require_known(backup)
+    _require_intact(backup, backup.listed.files)
+    _require_objects(backup)
+    database = backup.storage.local(backup.path_of(backup.listed.files[0]), into=work)
+    dumps.require_readable(database, embedded=backup.listed.database == KIND_NAMES[True])
+    return backup.listed.objects
+
+
+def _require_objects(backup: Backup) -> None:
     damaged: list[str] = []
-    count = 0
-    for file in backup.listed.files:
-        if not _is_intact(backup.path / file.path, file.sha256):
-            count, damaged = count + 1, [*damaged, file.path][:_MAX_NAMED]
-    if not count:
-        for line in backup.objects():
-            if not _is_intact(backup.folder.path_of(line.sha256), line.sha256):
-                count, damaged = count + 1, [*damaged, line.key][:_MAX_NAMED]
+    count, lines = 0, backup.objects()
+    with ThreadPoolExecutor(_THREADS, thread_name_prefix="check") as pool:
+        while some := list(islice(lines, _AT_ONCE)):
+            intact = pool.map(lambda line: _has_hash(backup.storage, file_of(line.sha256), line.sha256), some)
+            keys = [line.key for line, is_intact in zip(some, intact, strict=True) if not is_intact]
+            damaged, count = [*damaged, *keys][:_MAX_NAMED], count + len(keys)
     if count:
         raise BackupDamaged(damaged, count=count)
-    dumps.require_readable(backup.database, embedded=backup.listed.database == KIND_NAMES[True])
-    return backup.listed.objects
 
 
 class Restoring(Struct, frozen=True):
@@ -98,12 +111,13 @@ class Restoring(Struct, frozen=True):
             marker.mark(self.settings.data_dir, backup.name)
         elif interrupted != backup.name:
             raise RestoreInterrupted(interrupted)
+        # The database is checked when it is restored.
+        _require_intact(backup, backup.listed.files[1:])
         self._restore_secrets(backup)
         restored = self._restore_objects(backup)
         prepare_folder(self.db)
         if self.db.embedded or not self._has_tables():
-            _require_hash(backup.database, backup.listed.files[0].sha256, name=backup.listed.files[0].path)
-            dumps.load(backup.database, self.db, check=lambda: None)
+            self._restore_database(backup)
         migrate(self.db)
         marker.unmark(self.settings.data_dir)
         return RestoreSummary(restored, tuple(self._remaining(backup)))
@@ -124,26 +138,39 @@ class Restoring(Struct, frozen=True):
         return bool(inspect(self.db.engine).get_table_names())
 
     def _restore_secrets(self, backup: Backup) -> None:
-        hashes = {file.path: file.sha256 for file in backup.listed.files}
-        for secret in backup.secrets:
-            name = str(secret.relative_to(backup.path))
-            _require_hash(secret, hashes[name], name=name)
-            target = self.settings.data_dir / secret.name
-            descriptor = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
-            with os.fdopen(descriptor, "wb") as file:
-                file.write(secret.read_bytes())
-                os.fsync(descriptor)
+        for file in backup.listed.files:
+            folder, _, name = file.path.rpartition("/")
+            if folder == rules.SECRETS:
+                content = b"".join(_verified(backup, backup.path_of(file), file.sha256, shown=file.path))
+                _write(self.settings.data_dir / Path(name).name, content)
 
     def _restore_objects(self, backup: Backup) -> int:
         present = {entry.key: entry.size for kind in rules.KINDS for entry in self.blobs.entries(kind)}
-        count = 0
-        for line in backup.objects():
+
+        def put(line: StoredObjectLine) -> None:
             if present.get(line.key) != line.size:
-                self.blobs.put(line.key, _verified(backup.folder.path_of(line.sha256), line.sha256, name=line.key))
-            count += 1
+                self.blobs.put(line.key, _verified(backup, file_of(line.sha256), line.sha256, shown=line.key))
+
+        count, lines = 0, backup.objects()
+        with ThreadPoolExecutor(_THREADS, thread_name_prefix="restore") as pool:
+            while some := list(islice(lines, _AT_ONCE)):
+                count += len(list(pool.map(put, some)))
         # Nothing else writes here: what is unfinished is of an interrupted restore.
         self.blobs.delete_unfinished(before=utc_now() + timedelta(days=1))
         return count
+
+    def _restore_database(self, backup: Backup) -> None:
+        work = self.settings.data_dir / rules.WORK
+        file = backup.listed.files[0]
+        try:
+            dump = backup.storage.local(backup.path_of(file), into=work)
+            if not _is_hash_of(blocks(dump.open("rb"), _BLOCK), file.sha256):
+                raise BackupDamaged([file.path], count=1)
+            dumps.load(dump, self.db, check=lambda: None)
+        except FileNotFoundError:
+            raise BackupDamaged([file.path], count=1) from None
+        finally:
+            shutil.rmtree(work, ignore_errors=True)
 
     def _remaining(self, backup: Backup) -> Iterator[str]:
         missing = [name for name in backup.listed.settings if name not in self.settings.changed]
@@ -171,21 +198,41 @@ def _require_known(backup: Backup) -> None:
         raise BackupTooNew(backup.listed.release)
 
 
-def _is_intact(path: Path, sha256: str) -> bool:
+def _require_intact(backup: Backup, files: Iterable[StoredFile]) -> None:
+    damaged = [file.path for file in files if not _is_intact(backup, file)]
+    if damaged:
+        raise BackupDamaged(damaged[:_MAX_NAMED], count=len(damaged))
+
+
+def _is_intact(backup: Backup, file: StoredFile) -> bool:
+    return _has_hash(backup.storage, backup.path_of(file), file.sha256)
+
+
+def _has_hash(storage: BackupStorage, file: str, sha256: str) -> bool:
     try:
-        return hash_of(path) == sha256
+        return _is_hash_of(storage.read(file), sha256)
+    except StorageFailure:
+        # The server cannot be used; that says nothing about the file.
+        raise
     except OSError:
         return False
 
 
-def _require_hash(path: Path, sha256: str, *, name: str) -> None:
-    if not _is_intact(path, sha256):
-        raise BackupDamaged([name], count=1)
+def _is_hash_of(pieces: Iterator[bytes], sha256: str) -> bool:
+    return hash_of(pieces)[0] == sha256
 
 
-def _verified(path: Path, sha256: str, *, name: str) -> Iterator[bytes]:
-    """Yield the content of a file whose hash has been checked."""
-    _require_hash(path, sha256, name=name)
-    with path.open("rb") as file:
-        while piece := file.read(_BLOCK):
-            yield piece
+def _verified(backup: Backup, file: str, sha256: str, *, shown: str) -> Iterator[bytes]:
+    """Yield the content of a file, and raise an error at the end if it is another one."""
+    try:
+        yield from verified(backup.storage.read(file), sha256)
+    except (FileNotFoundError, OtherContentError):
+        raise BackupDamaged([shown], count=1) from None
+
+
+def _write(path: Path, content: bytes) -> None:
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
+    with os.fdopen(descriptor, "wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(descriptor)

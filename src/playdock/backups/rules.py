@@ -14,9 +14,13 @@ KINDS = ("layers", "manifests", "objects", "patches", "patchlists")
 LIST = "list.json"
 OBJECTS = "objects.txt"
 SECRETS = "secrets"
-# The names of folders of complete backups, and what those of others begin with.
+# Where the objects of all backups are.
+SHARED = "objects"
+# The folder in DATA_DIR for the files of a backup in S3 that is being made or restored.
+WORK = "backup-unfinished"
+# The names of backups.
 _NAME = re.compile(r"\d{4}-\d\d-\d\dT\d{6}Z(-\d+)?")
-UNFINISHED = ".unfinished-"
+_HASH = re.compile(r"[0-9a-f]{64}")
 # A clock of a file server may differ from that of the service by less than this.
 _CLOCK_DIFFERENCE = timedelta(hours=1)
 _OBJECT = re.compile(r"([0-9a-f]{64}) (\d+) ([a-z]+/[0-9a-f][0-9a-f-]{15,127})")
@@ -76,6 +80,10 @@ def name_of(moment: datetime, *, taken: Sequence[str]) -> str:
 
 def is_name(name: str) -> bool:
     return _NAME.fullmatch(name) is not None
+
+
+def is_hash(name: str) -> bool:
+    return _HASH.fullmatch(name) is not None
 
 
 def surplus(names: Sequence[str], *, kept: int) -> Sequence[str]:

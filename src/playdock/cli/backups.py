@@ -8,10 +8,11 @@ import msgspec
 
 from playdock.backups import restoring
 from playdock.backups.errors import SameStorage
-from playdock.backups.folder import created, find
 from playdock.backups.moving import move
 from playdock.backups.moving_objects import move_objects as copy_objects
+from playdock.backups.opening import find
 from playdock.backups.restoring import Restoring
+from playdock.backups.storage import created
 from playdock.backups.writing import Backups
 from playdock.cli.opening import bring_up_to_date
 from playdock.configuration import error_of_objects_url
@@ -36,33 +37,34 @@ class InvalidObjectsUrl(Invalid):
     """The target of a move is neither a folder nor a location in S3."""
 
 
-def backup(settings: Settings, folder: Path, *, kept: int) -> str:
+def backup(settings: Settings, place: str, *, kept: int) -> str:
     """Make a backup, and return what was done. The service may be running."""
     with closing(wire(settings)) as services:
         bring_up_to_date(services.db, settings)
-        made = Backups(services.db, utc_now, settings, services.blobs).write(folder, kept=kept)
+        made = Backups(services.db, utc_now, settings, services.blobs).write(place, kept=kept)
     new = f"{made.new_objects:,} of {made.objects:,} objects are new ({made.new_bytes // _MIB:,} MiB)."
     removed = f" Deleted {made.pruned} old backups." if made.pruned else ""
-    return f"The backup {made.path} is complete. {new}{removed}"
+    return f"The backup {made.place} is complete. {new}{removed}"
 
 
-def check(source: Path) -> str:
+def check(settings: Settings, source: str) -> str:
     """Read a backup completely, and return what it contains."""
-    found = find(source)
-    objects = restoring.check(found)
+    found = find(settings, source)
+    with TemporaryDirectory(prefix="playdock-backup-") as work:
+        objects = restoring.check(found, work=Path(work))
     made = created(found.listed.created)
     return (
-        f"The backup {found.path} is intact: {found.listed.database}, schema {found.listed.schema} of Playdock "
+        f"The backup {found.place} is intact: {found.listed.database}, schema {found.listed.schema} of Playdock "
         f"{found.listed.release}, {objects:,} objects, made at {made}."
     )
 
 
-def restore(settings: Settings, source: Path) -> list[str]:
+def restore(settings: Settings, source: str) -> list[str]:
     """Restore a backup into the place that the settings name, and return what remains to be done."""
-    found = find(source)
+    found = find(settings, source)
     with closing(wire(settings)) as services:
         done = Restoring(services.db, settings, services.blobs).restore(found)
-    return [f"The backup {found.path} with {done.objects:,} objects was restored.", *done.remaining]
+    return [f"The backup {found.place} with {done.objects:,} objects was restored.", *done.remaining]
 
 
 def move_database(settings: Settings, target: str) -> list[str]:

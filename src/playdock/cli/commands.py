@@ -124,25 +124,31 @@ def doctor(*, openid: bool) -> None:
 
 
 @app.command(short_help="Make a backup.")
-@click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
+@click.argument("destination")
 @click.option(
-    "--keep", type=click.IntRange(0), default=0, help="How many backups to keep in the folder; 0 for all of them."
+    "--keep", type=click.IntRange(0), default=0, help="How many backups to keep in DESTINATION; 0 for all of them."
 )
-def backup(folder: Path, keep: int) -> None:
-    """Back up database, objects and secrets into FOLDER, while the service runs. Games are not included."""
+def backup(destination: str, keep: int) -> None:
+    """Back up database, objects and secrets into DESTINATION, while the service runs. Games are not included.
+
+    DESTINATION is a folder or s3://bucket/prefix in the S3 server of the settings.
+    """
     from playdock.cli import backups
 
-    print(backups.backup(_settings(), folder, kept=keep))  # noqa: T201 - the answer
+    print(backups.backup(_settings(), destination, kept=keep))  # noqa: T201 - the answer
 
 
 @app.command(short_help="Restore a backup.")
-@click.argument("source", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.argument("source")
 @click.option("--check", is_flag=True, help="Only read the whole backup and compare its hashes.")
-def restore(source: Path, *, check: bool) -> None:
-    """Restore SOURCE, a backup or a folder with backups of which the newest is taken, into an empty place."""
+def restore(source: str, *, check: bool) -> None:
+    """Restore the backup SOURCE into an empty place.
+
+    SOURCE is a backup, or a folder or s3://bucket/prefix with backups, of which the newest is taken.
+    """
     from playdock.cli import backups
 
-    print("\n".join([backups.check(source)] if check else backups.restore(_settings(), source)))  # noqa: T201 - the answer
+    print("\n".join([backups.check(_settings(), source)] if check else backups.restore(_settings(), source)))  # noqa: T201 - the answer
 
 
 @app.command(short_help="Copy the database into another one.")

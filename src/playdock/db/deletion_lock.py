@@ -7,17 +7,23 @@ it. On SQLite it is a lock on the folder of the database file, on PostgreSQL an 
 import fcntl
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from sqlalchemy import Connection, text
+from sqlalchemy.exc import DBAPIError
 
 from playdock.db.database import Database
 from playdock.db.errors import DeletionLockLost, DeletionLockTaken
 
 # An arbitrary key that every release must share.
 _ADVISORY_LOCK = 7_103_202
+_HELD = """
+    SELECT EXISTS (
+        SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND objid = :key AND granted AND pid = pg_backend_pid()
+    )
+"""
 # Deleting takes milliseconds; a process that has the lock for longer is making a backup.
 _MAX_WAIT_SECONDS = 30.0
 _RETRY_SECONDS = 0.1
@@ -31,15 +37,15 @@ def deleting(db: Database) -> Iterator[bool]:
 
 
 @contextmanager
-def deletions_held(db: Database) -> Iterator[None]:
-    """Keep all processes from deleting objects.
+def deletions_held(db: Database) -> Iterator[Callable[[], None]]:
+    """Keep all processes from deleting objects, and yield what checks that none could, raising DeletionLockLost.
 
     Raises:
         DeletionLockTaken: another backup is running.
         DeletionLockLost: the connection to the database was lost, so that objects may have been deleted.
     """
-    with _own_folder(db) if db.embedded else _own_advisory_lock(db):
-        yield
+    with _own_folder(db) if db.embedded else _own_advisory_lock(db) as require_held:
+        yield require_held
 
 
 @contextmanager
@@ -49,12 +55,13 @@ def _share_folder(db: Database) -> Iterator[bool]:
 
 
 @contextmanager
-def _own_folder(db: Database) -> Iterator[None]:
+def _own_folder(db: Database) -> Iterator[Callable[[], None]]:
     with _folder(db) as descriptor:
         deadline = time.monotonic() + _MAX_WAIT_SECONDS
         while not _try_lock(descriptor, fcntl.LOCK_EX):
             _wait(deadline)
-        yield
+        # The system takes no lock from a living process.
+        yield lambda: None
 
 
 @contextmanager
@@ -86,19 +93,28 @@ def _share_advisory_lock(db: Database) -> Iterator[bool]:
 
 
 @contextmanager
-def _own_advisory_lock(db: Database) -> Iterator[None]:
+def _own_advisory_lock(db: Database) -> Iterator[Callable[[], None]]:
     with _session(db) as connection:
         deadline = time.monotonic() + _MAX_WAIT_SECONDS
         while not _call(connection, "pg_try_advisory_lock"):
             _wait(deadline)
         try:
-            yield
+            yield lambda: _require_lock(connection)
         except BaseException:
             # A broken connection has released the lock already, and must not hide the reason.
             connection.invalidate()
             raise
         if not _call(connection, "pg_advisory_unlock"):
             raise DeletionLockLost
+
+
+def _require_lock(connection: Connection) -> None:
+    try:
+        held = connection.execute(text(_HELD), {"key": _ADVISORY_LOCK}).scalar_one()
+    except DBAPIError:
+        held = False
+    if not held:
+        raise DeletionLockLost
 
 
 @contextmanager

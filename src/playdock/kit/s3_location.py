@@ -24,11 +24,15 @@ class S3Location:
 
     @property
     def url(self) -> str:
-        return f"{_SCHEME}{self.bucket}/{self.prefix}".rstrip("/")
+        return s3_url(self.bucket, self.prefix)
 
     def contains(self, other: "S3Location") -> bool:
         """Return whether another location is this one, or in it."""
         return f"{other.url}/".startswith(f"{self.url}/")
+
+    def overlaps(self, other: "S3Location") -> bool:
+        """Return whether one of two locations contains the other."""
+        return self.contains(other) or other.contains(self)
 
 
 def split_roots(roots: str) -> list[str]:
@@ -38,6 +42,10 @@ def split_roots(roots: str) -> list[str]:
 
 def is_s3_url(url: str) -> bool:
     return url.startswith(_SCHEME)
+
+
+def s3_url(bucket: str, prefix: str) -> str:
+    return f"{_SCHEME}{bucket}/{prefix}".rstrip("/")
 
 
 def split_s3_url(url: str) -> tuple[str, str]:

@@ -9,6 +9,7 @@ SETTING_FAULTS: Mapping[str, str] = {
     "setting-base-url": "It must be http:// or https:// with a host, and may end with a path such as /games.",
     "setting-needed-for-openid": "OpenID requires it too.",
     "setting-endpoint-needed": "OpenID requires it too. Alternatively, set the discovery URL OIDC_WELLKNOWN.",
+    "setting-backup-place": "It must be the path of a folder, or s3://bucket/prefix.",
     "setting-time": "It must be a time of day, such as 04:00.",
     "setting-needed-for-email": "Email requires it too.",
     "setting-mail-sender": "It must be an email address, such as games@example.org or Games <games@example.org>.",

@@ -143,11 +143,11 @@ class S3Bucket:
             raise StorageFailure(Message("object-storage-failed"), str(error)) from error
         return source.size
 
-    def delete(self, key: str) -> None:
-        """Delete an object if it exists."""
+    def delete(self, *keys: str) -> None:
+        """Delete objects if they exist."""
         try:
-            with self._failures_translated(key):
-                obstore.delete(self._writing, key)
+            with self._failures_translated(keys[0]):
+                obstore.delete(self._writing, keys)
         except NoSuchObject:
             return
 

@@ -66,7 +66,7 @@ def policy_of(settings: Settings, unpacked: FileCache | None = None) -> LibraryP
     scheme, _, database = settings.database.partition(":///")
     files = [Path(database.partition("?")[0] + suffix) for suffix in _DATABASE_FILES] if scheme == "sqlite" else []
     archives = ArchiveLimits(settings.archive_max_files, settings.archive_max_bytes)
-    if settings.backup_folder:
+    if settings.backup_folder and not is_s3_url(settings.backup_folder):
         files.append(Path(settings.backup_folder))
     roots = settings.allowed_roots
     if settings.library_roots and not roots:
@@ -95,7 +95,7 @@ class S3Libraries:
 
     def _objection(self, location: S3Location) -> Message | None:
         settings = self._settings
-        if any(each.contains(location) or location.contains(each) for each in self._in_s3(settings.objects_url)):
+        if any(each.overlaps(location) for each in self._in_s3(settings.objects_url, settings.backup_folder)):
             return Message("library-private")
         roots = split_roots(settings.library_roots)
         if roots and not any(root.contains(location) for root in self._in_s3(*roots)):

@@ -2,7 +2,6 @@
 
 from collections.abc import Collection, Sequence
 from datetime import timedelta
-from pathlib import Path
 
 from msgspec import Struct
 
@@ -51,7 +50,7 @@ _ENTRIES_AT_ONCE = 100
 
 
 class BackUp(Struct, frozen=True):
-    """Makes a backup in the folder of the setting BACKUP_FOLDER."""
+    """Makes a backup where the setting BACKUP_FOLDER says."""
 
     backups: Backups
     task_type: str = maintenance.BACKUP
@@ -61,7 +60,7 @@ class BackUp(Struct, frozen=True):
         if not settings.backup_folder:
             raise BackupFolderUnset
         made = self.backups.write(
-            Path(settings.backup_folder),
+            settings.backup_folder,
             kept=settings.backups_kept,
             progress=lambda share: context.advance(share, 1),
         )

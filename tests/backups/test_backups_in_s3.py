@@ -1,0 +1,258 @@
+"""Backups in a bucket: what a folder has too, and what an S3 server can do to them."""
+
+import shutil
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from databases import SqliteDatabases
+from playdock.backups import restoring, rules
+from playdock.backups.errors import (
+    BackupAmongObjects,
+    BackupDamaged,
+    BackupInLibrary,
+    BackupUnreadable,
+    InvalidBackupUrl,
+    NoBackup,
+)
+from playdock.backups.opening import find, require_apart
+from playdock.backups.restoring import Restoring
+from playdock.backups.storage import Backup
+from playdock.backups.writing import Backups, BackupSummary
+from playdock.domain.libraries.schemas import BackendKind
+from playdock.kit.clock import utc_now
+from playdock.kit.s3_location import S3Location
+from playdock.kit.storage_failures import StorageFailure
+from playdock.models import Library
+from playdock.settings import Settings
+from playdock.storage.s3_bucket import S3Bucket
+from playdock.web.wiring import wire
+from radosgw import Radosgw
+from s3_server import S3Server, running_s3
+
+_COUNT = 6
+
+
+@dataclass
+class Service:
+    """A service whose backups are in a part of a bucket."""
+
+    settings: Settings
+    location: S3Location
+    folder: Path
+
+    @property
+    def place(self) -> str:
+        return self.location.url
+
+    def put(self, number: int, content: bytes) -> None:
+        with closing(wire(self.settings)) as services:
+            services.blobs.put(f"objects/{number:032x}", [content])
+
+    def back_up(self, *, kept: int = 0) -> BackupSummary:
+        with closing(wire(self.settings)) as services:
+            return Backups(services.db, utc_now, self.settings, services.blobs).write(self.place, kept=kept)
+
+    def newest(self) -> Backup:
+        return find(self.settings, self.place)
+
+    def check(self) -> int:
+        return restoring.check(self.newest(), work=self.folder / "check")
+
+    def restore(self, name: str, place: str) -> Path:
+        """Restore a backup into a new folder."""
+        data = self.folder / name
+        settings = msgspec.structs.replace(self.settings, data_dir=data, database_url="")
+        with closing(wire(settings)) as services:
+            Restoring(services.db, settings, services.blobs).restore(find(settings, place))
+        return data
+
+    def files(self) -> dict[str, bytes]:
+        """Return what is below the prefix."""
+        bucket = S3Bucket(self.location)
+        return {each.key: b"".join(bucket.read(each)) for each in bucket.list("")}
+
+    def write(self, file: str, content: bytes) -> None:
+        S3Bucket(self.location).write(file, [content])
+
+    def delete(self, *files: str) -> None:
+        S3Bucket(self.location).delete(*files)
+
+
+@pytest.fixture
+def simple() -> Iterator[S3Server]:
+    with running_s3() as server:
+        yield server
+
+
+@pytest.fixture(params=["s3", pytest.param("radosgw", marks=pytest.mark.heavy)])
+def service(
+    request: pytest.FixtureRequest, simple: S3Server, sqlite_databases: SqliteDatabases, tmp_path: Path
+) -> Service:
+    if request.param == "radosgw":
+        server: Radosgw = request.getfixturevalue("radosgw")
+        location = server.location(server.make_bucket())
+    else:
+        location = simple.location()
+    data = tmp_path / "data"
+    data.mkdir()
+    settings = Settings(
+        data_dir=data,
+        database_url=sqlite_databases.fresh(data),
+        objects_endpoint=location.endpoint,
+        objects_region="us-east-1",
+        objects_access_key_id=location.access_key_id,
+        objects_secret_access_key=location.secret_access_key,
+    )
+    (data / "secret.key").write_text("k" * 48)
+    service = Service(settings, location, tmp_path)
+    for number in range(_COUNT):
+        service.put(number, b"object %d" % (number // 2))
+    return service
+
+
+def _content(folder: Path) -> dict[str, bytes]:
+    return {str(file.relative_to(folder)): file.read_bytes() for file in folder.rglob("*") if file.is_file()}
+
+
+def test_a_backup_in_s3_is_checked_and_restored(service: Service) -> None:
+    made = service.back_up()
+    assert (made.objects, made.new_objects, service.check()) == (_COUNT, _COUNT // 2, _COUNT)
+    assert made.place == f"{service.place}/{made.name}"
+    data = service.restore("elsewhere", made.place)
+    assert _content(data / "objects") == _content(service.settings.data_dir / "objects")
+    assert (data / "secret.key").read_text() == "k" * 48
+    assert (data / "playdock.sqlite3").exists()
+    for folder in (data, service.settings.data_dir):
+        assert not (folder / rules.WORK).exists()
+
+
+def test_a_backup_can_be_moved_from_s3_into_a_folder(service: Service) -> None:
+    service.back_up()
+    copies = service.folder / "copies"
+    for file, content in service.files().items():
+        (copies / file).parent.mkdir(parents=True, exist_ok=True)
+        (copies / file).write_bytes(content)
+    data = service.restore("elsewhere", str(copies))
+    assert _content(data / "objects") == _content(service.settings.data_dir / "objects")
+
+
+def test_another_backup_uploads_only_new_objects_and_old_ones_are_deleted(service: Service) -> None:
+    first = service.back_up()
+    shutil.rmtree(service.settings.data_dir / "objects")
+    service.put(0, b"object 0")
+    service.put(9, b"new")
+    second = service.back_up(kept=1)
+    assert (second.objects, second.new_objects, second.pruned) == (2, 1, 1)
+    files = service.files()
+    assert not [file for file in files if file.startswith(f"{first.name}/")]
+    assert len([file for file in files if file.startswith(f"{rules.SHARED}/")]) == 2
+    assert service.check() == 2
+
+
+def test_what_an_interrupted_backup_leaves_is_no_backup_and_is_deleted(service: Service) -> None:
+    made = service.back_up()
+    service.delete(f"{made.name}/{rules.LIST}")
+    with pytest.raises(NoBackup):
+        service.newest()
+    work = service.settings.data_dir / rules.WORK
+    work.mkdir()
+    (work / "database.sqlite3").write_bytes(b"unfinished")
+    again = service.back_up()
+    assert (again.new_objects, service.newest().name) == (0, again.name)
+    folders = {file.partition("/")[0] for file in service.files()}
+    assert folders == {again.name, rules.SHARED}
+
+
+@pytest.mark.parametrize("damage", ["changed", "missing"])
+@pytest.mark.parametrize("what", ["database.sqlite3", rules.OBJECTS, f"{rules.SECRETS}/secret.key", f"{rules.SHARED}/"])
+def test_damage_is_found_and_named(service: Service, what: str, damage: str) -> None:
+    made = service.back_up()
+    damaged = next(file for file in service.files() if what in file)
+    if damage == "missing":
+        service.delete(damaged)
+    else:
+        service.write(damaged, b"something else")
+    named = "/000000" if what == f"{rules.SHARED}/" else what
+    with pytest.raises(BackupDamaged, match=named):
+        service.check()
+    with pytest.raises(BackupDamaged, match=named):
+        service.restore("elsewhere", made.place)
+    assert not (service.folder / "elsewhere/playdock.sqlite3").exists()
+
+
+def test_a_damaged_list_is_named(service: Service) -> None:
+    made = service.back_up()
+    service.write(f"{made.name}/{rules.LIST}", b"{")
+    with pytest.raises(BackupUnreadable, match=made.place):
+        service.newest()
+
+
+def _fails(service: Service, simple: S3Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the server refuse everything from the first file of the backup on."""
+    write = S3Bucket.write
+
+    def refused(bucket: S3Bucket, key: str, *arguments: Any) -> int:
+        if rules.is_name(key.partition("/")[0]):
+            simple.failing = (403, "AccessDenied")
+        return write(bucket, key, *arguments)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(S3Bucket, "write", refused)
+        with pytest.raises(StorageFailure):
+            service.back_up()
+    simple.failing = None
+
+
+@pytest.mark.parametrize("service", ["s3"], indirect=True)
+def test_a_failed_upload_leaves_the_backups_before(
+    service: Service, simple: S3Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = service.back_up()
+    _fails(service, simple, monkeypatch)
+    assert service.newest().name == made.name
+    assert not (service.settings.data_dir / rules.WORK).exists()
+    assert service.check() == _COUNT
+    assert service.back_up().new_objects == 0
+
+
+@pytest.mark.parametrize("service", ["s3"], indirect=True)
+def test_a_server_that_cannot_be_used_is_no_damage(service: Service, simple: S3Server) -> None:
+    service.back_up()
+    backup = service.newest()
+    simple.failing = (403, "AccessDenied")
+    with pytest.raises(StorageFailure):
+        restoring.check(backup, work=service.folder / "check")
+    with pytest.raises(StorageFailure):
+        service.newest()
+
+
+def test_places_that_are_not_apart_are_refused(service: Service) -> None:
+    above, below, beside = "s3://games/play", "s3://games/play/dock/backups", "s3://games/play/docks"
+    library = Library(name="Games", backend=BackendKind.S3, options={"baseDir": "s3://games/play/dock"})
+    in_s3 = msgspec.structs.replace(service.settings, objects_url="s3://games/play/dock")
+    for place in (above, below):
+        with pytest.raises(BackupAmongObjects):
+            require_apart(in_s3, place, [])
+        with pytest.raises(BackupInLibrary):
+            require_apart(service.settings, place, [library])
+    require_apart(in_s3, beside, [library])
+    for place in ("http://games/play", "s3://x"):
+        with pytest.raises(InvalidBackupUrl):
+            find(service.settings, place)
+
+
+def test_an_object_is_deleted_only_if_no_backup_has_it(service: Service) -> None:
+    service.back_up()
+    storage = service.newest().storage
+    hashes = {bytes.fromhex(line.sha256) for line in service.newest().objects()}
+    storage.delete_objects(except_of=hashes)
+    assert service.check() == _COUNT
+    storage.delete_objects(except_of=set(list(hashes)[1:]))
+    with pytest.raises(BackupDamaged):
+        service.check()
