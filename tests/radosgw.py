@@ -65,7 +65,7 @@ memstore device bytes = 4294967296
 osd op num shards = 2
 [client.rgw]
 rgw data = {folder}/rgw
-rgw frontends = beast endpoint=127.0.0.1:{ports[2]}
+rgw frontends = beast endpoint=127.0.0.1:{ports[2]} tcp_nodelay=1
 rgw thread pool size = 64
 """
 

@@ -6,7 +6,7 @@ the data folder marks the place, so that no service starts there and another res
 
 import os
 import shutil
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from itertools import islice
@@ -25,7 +25,7 @@ from playdock.backups.errors import (
     RestoreInterrupted,
 )
 from playdock.backups.queries import referenced_keys
-from playdock.backups.rules import StoredFile, StoredObjectLine
+from playdock.backups.rules import StoredObjectLine
 from playdock.backups.storage import Backup, BackupStorage, file_of
 from playdock.backups.writing import KIND_NAMES
 from playdock.db import dumps
@@ -66,9 +66,9 @@ def check(backup: Backup, *, work: Path) -> int:
         DumpProgramUnsuitable: pg_restore is missing.
     """
     _require_known(backup)
-    _require_intact(backup, backup.listed.files)
+    _require_intact(backup)
+    database = _intact_database(backup, into=work)
     _require_objects(backup)
-    database = backup.storage.local(backup.path_of(backup.listed.files[0]), into=work)
     dumps.require_readable(database, embedded=backup.listed.database == KIND_NAMES[True])
     return backup.listed.objects
 
@@ -111,8 +111,7 @@ class Restoring(Struct, frozen=True):
             marker.mark(self.settings.data_dir, backup.name)
         elif interrupted != backup.name:
             raise RestoreInterrupted(interrupted)
-        # The database is checked when it is restored.
-        _require_intact(backup, backup.listed.files[1:])
+        _require_intact(backup)
         self._restore_secrets(backup)
         restored = self._restore_objects(backup)
         prepare_folder(self.db)
@@ -161,14 +160,8 @@ class Restoring(Struct, frozen=True):
 
     def _restore_database(self, backup: Backup) -> None:
         work = self.settings.data_dir / rules.WORK
-        file = backup.listed.files[0]
         try:
-            dump = backup.storage.local(backup.path_of(file), into=work)
-            if not _is_hash_of(blocks(dump.open("rb"), _BLOCK), file.sha256):
-                raise BackupDamaged([file.path], count=1)
-            dumps.load(dump, self.db, check=lambda: None)
-        except FileNotFoundError:
-            raise BackupDamaged([file.path], count=1) from None
+            dumps.load(_intact_database(backup, into=work), self.db, check=lambda: None)
         finally:
             shutil.rmtree(work, ignore_errors=True)
 
@@ -198,14 +191,24 @@ def _require_known(backup: Backup) -> None:
         raise BackupTooNew(backup.listed.release)
 
 
-def _require_intact(backup: Backup, files: Iterable[StoredFile]) -> None:
-    damaged = [file.path for file in files if not _is_intact(backup, file)]
+def _require_intact(backup: Backup) -> None:
+    """Check the files of a backup, except for the database, which may have to be downloaded."""
+    files = backup.listed.files[1:]
+    damaged = [file.path for file in files if not _has_hash(backup.storage, backup.path_of(file), file.sha256)]
     if damaged:
         raise BackupDamaged(damaged[:_MAX_NAMED], count=len(damaged))
 
 
-def _is_intact(backup: Backup, file: StoredFile) -> bool:
-    return _has_hash(backup.storage, backup.path_of(file), file.sha256)
+def _intact_database(backup: Backup, *, into: Path) -> Path:
+    """Return the dump of the database on this machine, with the hash that it had."""
+    file = backup.listed.files[0]
+    try:
+        path = backup.storage.local(backup.path_of(file), into=into)
+        if _is_hash_of(blocks(path.open("rb"), _BLOCK), file.sha256):
+            return path
+    except FileNotFoundError:
+        pass
+    raise BackupDamaged([file.path], count=1)
 
 
 def _has_hash(storage: BackupStorage, file: str, sha256: str) -> bool:
