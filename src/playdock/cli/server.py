@@ -127,16 +127,25 @@ def _shared_metrics() -> Iterator[None]:
 def work(configuration: Configuration) -> None:
     """Run background tasks until SIGTERM, SIGINT or SIGHUP."""
     exit_on_signals()
-    opened = repeated_while_lost(partial(open_settings, configuration), configuration.settings)
-    with closing(wire(opened.settings, server_settings=opened)) as services:
+
+    def start() -> Services:
+        with ExitStack() as on_failure:
+            opened = open_settings(configuration)
+            on_failure.callback(opened.db.close)
+            services = on_failure.enter_context(closing(wire(opened.settings, server_settings=opened)))
+            services.security_log.start()
+            services.node_registry.start(serves=False)
+            services.runner.start()
+            services.library_watcher.start()
+            # From here on, the caller closes them.
+            on_failure.pop_all()
+        return services
+
+    with closing(repeated_while_lost(start, configuration.settings)) as services:
         services.resources.callback(exit_within, MAX_CLOSE_SECONDS)
         stop = threading.Event()
         for name in (signal.SIGTERM, signal.SIGINT):
             signal.signal(name, lambda _number, _frame: stop.set())
-        services.security_log.start()
-        services.node_registry.start(serves=False)
-        services.runner.start()
-        services.library_watcher.start()
         stop.wait()
 
 
