@@ -67,7 +67,7 @@ def test_a_restored_service_answers_as_before(database_url: str, databases: Data
 def test_a_backup_of_a_busy_service_lacks_nothing(database_url: str, databases: Databases, tmp_path: Path) -> None:
     stop = threading.Event()
     with running_world(tmp_path, database_url=database_url) as world:
-        admin = world.admin()
+        admin, ids = populated(world)
 
         def come_and_go() -> int:
             """Sign people up and delete them: that writes an image, and deletes it at once."""
@@ -85,6 +85,7 @@ def test_a_backup_of_a_busy_service_lacks_nothing(database_url: str, databases: 
             made = [backups.write(str(tmp_path / "backups")) for _ in range(3)]
             stop.set()
             assert people.result() > 0
+        before = _unaffected(answers(admin, **ids))
     for number, each in enumerate(made):
         place = tmp_path / f"place{number}"
         place.mkdir()
@@ -94,6 +95,13 @@ def test_a_backup_of_a_busy_service_lacks_nothing(database_url: str, databases: 
             assert Restoring(services.db, settings, services.blobs).restore(find(settings, each.place)).remaining == ()
             with services.db.read() as session:
                 assert len(session.scalars(select(User.id)).all()) > 0
+        with running_world(place, database_url=settings.database) as world:
+            assert _unaffected(answers(world.with_token(admin.token), **ids)) == before
+
+
+def _unaffected(found: dict[str, bytes]) -> dict[str, bytes]:
+    """Return what the service answers about all but the people who came and left during the backup."""
+    return {call: body for call, body in found.items() if "users" not in call and "invitation" not in call}
 
 
 def test_backups_are_scheduled_shown_and_checked(database_url: str, tmp_path: Path) -> None:
