@@ -105,3 +105,16 @@ def test_a_search_without_a_result_leads_to_the_wish_list(world: World, visit: V
     dialog.get_by_role("button", name="Close").click()
     expect(dialog).to_have_count(0)
     expect(page).to_have_url(f"{world.address}/requests")
+
+
+def test_the_rules_of_a_game_folder_are_among_the_settings(world: World, visit: Visit) -> None:
+    admin = world.admin()
+    world.library(admin)
+    page = visit("ada").open("/admin/settings/libraries")
+    rules = page.locator("section").filter(has=page.get_by_role("heading", name="Automatic import", exact=True))
+    expect(rules).to_contain_text("Nothing: an administrator is asked about each new folder.")
+    rules.get_by_role("button", name="Edit").click()
+    page.get_by_role("dialog").get_by_label("Import recognized games").check()
+    page.get_by_role("dialog").get_by_role("button", name="Save").click()
+    expect(rules).to_contain_text("Import recognized games")
+    assert admin.get("/api/v1/admin/library/sources").json()[0]["rules"]["importGames"]
