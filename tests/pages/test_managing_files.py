@@ -1,5 +1,6 @@
 """What administrators do with clicks alone when a library has grown: move versions, delete old ones, look back."""
 
+import shutil
 from pathlib import Path
 
 from playwright.sync_api import expect
@@ -102,3 +103,25 @@ def test_a_version_that_was_renamed_is_found_again(world: World, visit: Visit) -
     expect(page.get_by_text("No missing games")).to_be_visible()
     wait_until(lambda: damaged_files(admin) == [])
     assert list(versions_of(admin, game)) == ["1.1", "Doom 1.0 GOG"]
+
+
+def test_missing_games_and_versions_are_deleted_where_they_are_listed(world: World, visit: Visit) -> None:
+    admin = world.admin()
+    for path in ("Doom/1.0/doom", "Doom/1.1/doom", "Hades/1.0/hades", "Quake/1.0/quake"):
+        world.put(path, b"program")
+    library = world.library(admin)
+    games = {name: world.import_game(admin, library, name) for name in ("Doom", "Hades", "Quake")}
+    for name, version in (("Doom", "1.0"), ("Doom", "1.1"), ("Hades", "1.0"), ("Quake", "1.0")):
+        assert world.import_version(admin, games[name], version, launch=name.lower())["success"]
+    shutil.rmtree(world.games / "Doom/1.0")
+    shutil.rmtree(world.games / "Hades")
+    verify_all(world, admin)
+    page = visit("ada").open("/admin/damage/moved")
+    for name in ("Hades", "Doom 1.0"):
+        page.get_by_role("button", name=f"Delete {name}", exact=True).click()
+        sure = page.get_by_role("alertdialog").or_(page.get_by_role("dialog"))
+        sure.get_by_role("button", name="Delete").click()
+        expect(page.get_by_text(f"Deleted {name}", exact=True)).to_be_visible()
+    expect(page.get_by_text("No missing games")).to_be_visible()
+    assert admin.get(f"/api/v1/games/{games['Hades']}").status_code == 404
+    assert [each["name"] for each in admin.get(f"/api/v1/games/{games['Doom']}/versions").json()] == ["1.1"]

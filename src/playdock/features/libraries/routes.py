@@ -1,9 +1,10 @@
-"""``/api/v1/admin/library/sources``: managing libraries."""
+"""``/api/v1/admin/library/sources``: managing libraries. ``/api/v1/games/{id}/availability``."""
 
 import msgspec
 
 from playdock.auth.actor import Actor
 from playdock.auth.permissions import Permission
+from playdock.domain.games.errors import GameUnknown
 from playdock.domain.libraries.errors import LibraryUnknown
 from playdock.domain.libraries.schemas import BackendKind
 from playdock.domain.libraries.service import base_dir_of, is_managed, rules_of
@@ -16,6 +17,7 @@ from playdock.features.libraries.errors import (
     UploadsUnfinished,
 )
 from playdock.features.libraries.schemas import (
+    AvailabilityResponse,
     LibraryChanges,
     LibraryCreate,
     LibraryId,
@@ -54,6 +56,17 @@ def _response(status: LibraryStatus) -> LibraryResponse:
 def list_libraries(actor: Actor, libraries: Libraries) -> list[LibraryResponse]:
     """List libraries, and whether each folder can currently be read."""
     return [_response(each) for each in libraries.list_all(actor)]
+
+
+@get(
+    "/api/v1/games/{game_id:str}/availability",
+    requires=Permission.CONTENT_READ,
+    raises=[GameUnknown],
+    touches_disk=True,
+)
+def show_availability(game_id: str, actor: Actor, libraries: Libraries) -> AvailabilityResponse:
+    """Return whether a game can be downloaded now, or its disk, share or S3 server cannot be read."""
+    return AvailabilityResponse(available=libraries.is_available(actor, game_id))
 
 
 @post(PATH, requires=Permission.SOURCES_NEW, status=201, touches_disk=True, max_body_bytes=MAX_BODY_BYTES)
@@ -115,6 +128,7 @@ def _removal(found: Removal) -> LibraryRemoval:
 
 ROUTES = (
     list_libraries,
+    show_availability,
     add_library,
     change_library,
     remove_library,

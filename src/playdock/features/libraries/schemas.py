@@ -90,6 +90,12 @@ class LibraryId(RequestBody):
     id: Id
 
 
+class AvailabilityResponse(ResponseBody):
+    """Whether the files of a game can currently be read."""
+
+    available: Annotated[bool, Meta(examples=[True])]
+
+
 class LibraryRemoval(ResponseBody):
     """A library that is removed with its games by a task, which starts when the time to undo it is over."""
 

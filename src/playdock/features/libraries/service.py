@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path, PurePath
 from typing import Any
 
-from msgspec import UNSET, Struct
+from msgspec import UNSET, Struct, field
 from sqlalchemy.orm import Session
 
 from playdock import stored
@@ -18,6 +18,7 @@ from playdock.db.locks import LockLevel, advisory_lock
 from playdock.domain.found_versions import queries as found_queries
 from playdock.domain.found_versions.rules import UNLIKE_NEWEST
 from playdock.domain.games import queries as game_queries
+from playdock.domain.games.errors import GameUnknown
 from playdock.domain.libraries import queries
 from playdock.domain.libraries.errors import LibraryUnknown
 from playdock.domain.libraries.schemas import BackendKind
@@ -48,6 +49,7 @@ from playdock.tasks.new_task import NewTask, Queue
 
 # A library whose disk hangs must not delay the start; it is checked when it is used.
 _PROBE_SECONDS = 2.0
+_NOT_RESPONDING = Message("storage-timeout")
 REMOVE_LIBRARY = "remove:library"
 # Long enough to notice a mistake and find the button.
 _UNDO_TIME = timedelta(minutes=5)
@@ -75,11 +77,28 @@ class Libraries(Struct, frozen=True):
     clock: Clock
     backends: LibraryBackends
     discard_plan: Callable[[Session, str], None]
+    probes: ProbePool[Message | None] = field(default_factory=ProbePool)
 
     def list_all(self, actor: Actor) -> list[LibraryStatus]:
         """Return all libraries, and whether each can currently be used."""
         actor.require(Permission.SOURCES_READ)
         return [self._status(row) for row in self._all()]
+
+    def is_available(self, actor: Actor, game_id: str) -> bool:
+        """Return whether the files of a game can currently be read; not if their disk does not respond in time.
+
+        Raises:
+            GameUnknown: no game has this id.
+        """
+        actor.require(Permission.CONTENT_READ)
+        with self.db.read() as session:
+            game = game_queries.find_game(session, game_id)
+            library = queries.find(session, game.library_id) if game else None
+        if library is None:
+            raise GameUnknown
+        probe = partial(self.backends.fault_of, library, has_games=True)
+        found = self.probes.probe({base_dir_of(library): probe}, seconds=_PROBE_SECONDS)
+        return found.get(base_dir_of(library), _NOT_RESPONDING) is None
 
     def forbidden(self) -> Iterator[tuple[str, Message]]:
         """Yield the name of each library that must not be where it is, and why; for the server's command line only."""
