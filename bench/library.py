@@ -9,7 +9,12 @@ import httpx2
 
 def add_library(client: httpx2.Client, games: Path) -> str:
     """Add a folder as a library, and return its id."""
-    draft = {"name": "Games", "backend": "Filesystem", "options": {"baseDir": str(games)}}
+    return library_at(client, str(games), backend="Filesystem")
+
+
+def library_at(client: httpx2.Client, place: str, *, backend: str) -> str:
+    """Add a library at a path or a URL, and return its id."""
+    draft = {"name": "Games", "backend": backend, "options": {"baseDir": place}}
     library: str = client.post("/api/v1/admin/library/sources", json=draft).raise_for_status().json()["id"]
     return library
 

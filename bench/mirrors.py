@@ -69,7 +69,7 @@ def measure() -> Iterator[Row]:
         file = min(path for path in (folder / "games/Game/1.0").rglob("*") if path.is_file())
         mirrors = f"{liar.address},http://127.0.0.1:{port}"
         with (
-            service(folder, mirrors=mirrors) as served,
+            service(folder, more={"MIRRORS": mirrors}) as served,
             relay_to(served.running.address) as relay,
             served.client() as admin,
         ):

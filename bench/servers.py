@@ -5,7 +5,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import timedelta
@@ -122,8 +122,13 @@ def empty_route() -> Iterator[Running]:
 
 
 @contextmanager
-def service(folder: Path, *, database_url: str = "", sign_in: bool = True, mirrors: str = "") -> Iterator[Service]:
-    """Run the service with its data in a folder or another database, and sign an administrator in."""
+def service(
+    folder: Path, *, database_url: str = "", sign_in: bool = True, more: Mapping[str, str] | None = None
+) -> Iterator[Service]:
+    """Run the service with its data in a folder or another database, and sign an administrator in.
+
+    ``more`` are other settings, by the names of environment variables.
+    """
     port = free_port()
     settings = Settings(data_dir=folder / "data", external_url=f"http://127.0.0.1:{port}", database_url=database_url)
     command = [str(Path(sys.executable).parent / "playdock"), "serve", "--port", str(port)]
@@ -132,9 +137,9 @@ def service(folder: Path, *, database_url: str = "", sign_in: bool = True, mirro
         "DATABASE_URL": settings.database_url,
         "EXTERNAL_URL": settings.external_url,
         "METADATA_PROVIDERS": "none",
-        "MIRRORS": mirrors,
         "DOWNLOADS_AT_ONCE_PER_USER": "0",
         "REQUESTS_PER_MINUTE": "0",
+        **(more or {}),
     }
     with running(command, port=port, path="/api/v1/user", environment=environment) as server:
         yield Service(server, settings, _admin(server.address, settings) if sign_in else "")

@@ -83,7 +83,7 @@ def measure() -> Iterator[Row]:
                 yield _small_files(sides["small"], games / "small")
                 yield _archive(sides["tiny"], served)
             yield _calls_beside_downloads(served, sides["many"].target)
-            yield from _slow_readers(served, sides["many"].target)
+            yield from slow_readers(served, sides["many"].target)
             yield _leaving(served, sides["many"].target, games)
 
 
@@ -188,11 +188,12 @@ def _calls_beside_downloads(served: Service, target: Target) -> Row:
     return Row("`GET /api/v1/user` while 8 whole downloads saturate the machine", told, "", "", _QUICK)
 
 
-def _slow_readers(served: Service, target: Target) -> Iterator[Row]:
+def slow_readers(served: Service, target: Target, *, what: str = "") -> Iterator[Row]:
+    """Measure the memory of readers that are slow; ``what`` is the end of the names of rows."""
     one = _grown(served, target, readers=1)
     many = _grown(served, target, readers=_SLOW_READERS)
-    yield Row("memory of one reader at 10 KB/s", f"{one[0]:.1f} MiB more", "", "", "below 2 MB")
-    yield Row(f"memory of {_SLOW_READERS} such readers", f"{many[0]:.0f} MiB more", "", "", "below 300 MB")
+    yield Row(f"memory of one reader at 10 KB/s{what}", f"{one[0]:.1f} MiB more", "", "", "below 2 MB")
+    yield Row(f"memory of {_SLOW_READERS} such readers{what}", f"{many[0]:.0f} MiB more", "", "", "below 300 MB")
     yield Row("`GET /api/v1/user` during these downloads", many[1], "", "", _QUICK)
 
 
