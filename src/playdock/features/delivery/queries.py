@@ -12,7 +12,6 @@ from playdock.db.insertion import insert_into
 from playdock.features.delivery.rules import Addressee, DeliveryChannel
 from playdock.models import Delivery, DeliveryPreferences, Notification, PushSubscription, User
 
-_ROWS_AT_ONCE = 500
 _COLUMNS = (
     User.id,
     User.username,
@@ -153,10 +152,8 @@ def subjects_in(session: Session, message: str, *, limit: int) -> Sequence[Row[i
 
 def leave_out(session: Session, message: str, notification_ids: Collection[int]) -> None:
     """Take notifications out of a message; they are not delivered."""
-    ids = sorted(notification_ids)
-    for start in range(0, len(ids), _ROWS_AT_ONCE):
-        some = Delivery.notification_id.in_(ids[start : start + _ROWS_AT_ONCE])
-        session.execute(delete(Delivery).where(Delivery.message == message, some))
+    some = Delivery.notification_id.in_(sorted(notification_ids))
+    session.execute(delete(Delivery).where(Delivery.message == message, some))
 
 
 def remove_message(session: Session, message: str) -> None:

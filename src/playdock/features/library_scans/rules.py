@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
+from enum import Enum, auto
 from heapq import nsmallest
 from typing import TypeVar
 
@@ -145,16 +146,20 @@ def game_of_title(folder: str, titles: Mapping[str, Mapping[str, str]]) -> str |
     return next(alike, None) if is_one else None
 
 
-class Attempt(Struct, frozen=True):
-    """The task that imports a version because of a rule, or why there is none; neither if no rule applies.
+class Again(Enum):
+    """When a rule is applied to a version again."""
 
-    What is still *open* is tried again by the next scan, or soon.
-    """
+    NEVER = auto()
+    SOON = auto()
+    NEXT_SCAN = auto()
+
+
+class Attempt(Struct, frozen=True):
+    """The task that imports a version because of a rule, or why there is none; neither if no rule applies."""
 
     task_id: str | None = None
     reason: Message | None = None
-    is_open: bool = False
-    is_soon: bool = False
+    again: Again = Again.NEVER
 
 
 class LibraryContent(Struct, frozen=True):

@@ -29,7 +29,7 @@ from playdock.features.damage.service import Damages
 from playdock.features.editing.service import Editing
 from playdock.features.library_scans import rules
 from playdock.features.library_scans.errors import AutomaticImportUndone, AutomaticImportUnknown
-from playdock.features.library_scans.rules import Attempt, LibraryContent
+from playdock.features.library_scans.rules import Again, Attempt, LibraryContent
 from playdock.features.version_import.errors import UnlikeNewest
 from playdock.features.version_import.rules import is_one_missing
 from playdock.features.version_import.service import VersionImports
@@ -182,8 +182,8 @@ class LibraryScans(Struct, frozen=True):
             attempt = _left_out(context, found, Message(RENAMED))
         elif is_new and rules_of(library).import_versions:
             attempt = self._import_version(context, found, folder.game_id)
-        if attempt.is_open:
-            return attempt.is_soon
+        if attempt.again is not Again.NEVER:
+            return attempt.again is Again.SOON
         with context.checkpoint() as session:
             if attempt.task_id is None:
                 found_queries.decide(session, [found.id], at=context.clock(), left_out=attempt.reason)
@@ -231,9 +231,9 @@ class LibraryScans(Struct, frozen=True):
                 is_waiting |= game_id in busy
             elif may_be:
                 attempt = self._import_version(context, found, game_id, beside=True)
-                if attempt.is_open:
+                if attempt.again is not Again.NEVER:
                     added.add(found.id)
-                    is_waiting |= attempt.is_soon
+                    is_waiting |= attempt.again is Again.SOON
                     continue
                 with context.checkpoint() as session:
                     if attempt.task_id is None:
@@ -303,11 +303,11 @@ class LibraryScans(Struct, frozen=True):
             version = found.path if beside else found.version
             return Attempt(self.version_imports.begin_same(game_id, version, beside=beside))
         except TaskAlreadyRunning:
-            return Attempt(is_open=True, is_soon=True)
+            return Attempt(again=Again.SOON)
         except Unavailable as error:
             # What cannot be read for good, a person is asked about.
             is_lasting = rules.waits_too_long(found.seen, context.clock())
-            return _left_out(context, found, error.message()) if is_lasting else Attempt(is_open=True)
+            return _left_out(context, found, error.message()) if is_lasting else Attempt(again=Again.NEXT_SCAN)
         except (PlaydockError, UnlikeNewest) as error:
             return _left_out(context, found, error.message())
 
