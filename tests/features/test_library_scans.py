@@ -1,5 +1,7 @@
 """Scans: what is new in libraries, and what their rules import."""
 
+from datetime import timedelta
+
 import pytest
 
 from library_files import delete_game, done, doom
@@ -9,6 +11,8 @@ from playdock.features.library_scans import watching
 from playdock.features.library_scans.watching import LibraryWatcher
 from playdock.features.version_import.service import VersionImports
 from playdock.kit.clock import utc_now
+from playdock.kit.identifiers import new_id
+from playdock.models import FoundVersion
 from scanning import announced, look, looks, planned, set_rules, versions
 from waiting import wait_until
 from world import World
@@ -275,3 +279,15 @@ def test_a_watcher_requests_a_scan_when_a_folder_appears(planning: World, monkey
         wait_until(lambda: planned(admin) == ["DOOM"])
     finally:
         watcher.close()
+
+
+def test_what_waits_for_another_reason_does_not_hide_the_next_deadline(planning: World) -> None:
+    admin = planning.admin()
+    library = planning.library(admin)
+    now = planning.clock()
+    found = {"Hades": timedelta(hours=2), "Doom": timedelta(minutes=30), "Quake": timedelta(minutes=10)}
+    with planning.services.db.write() as session:
+        for path, age in found.items():
+            row = {"id": new_id(), "library_id": library["id"], "path": path, "version": "1.0", "seen": now - age}
+            session.add(FoundVersion(**row, fingerprint="", changed=now - age, checked=now - age, due=None))
+    assert planning.services.library_scans.provider_deadline() == now + timedelta(minutes=15)

@@ -185,10 +185,10 @@ def undecided(session: Session, library_id: str) -> Sequence[FoundVersion]:
     return session.scalars(ordered.order_by(found.path, found.version)).all()
 
 
-def waiting_since(session: Session) -> datetime | None:
-    """Return since when the first version waits that rules were never applied to, None without any."""
-    waiting = select(func.min(FoundVersion.seen)).where(FoundVersion.due.is_(None), FoundVersion.decided.is_(None))
-    return session.scalar(waiting)
+def waiting_since(session: Session, *, after: datetime) -> datetime | None:
+    """Return when the first version was found, later than ``after``, that rules were never applied to."""
+    waiting = (FoundVersion.due.is_(None), FoundVersion.decided.is_(None), FoundVersion.seen > after)
+    return session.scalar(select(func.min(FoundVersion.seen)).where(*waiting))
 
 
 def decided_paths(session: Session, library_id: str, paths: Collection[str]) -> set[str]:

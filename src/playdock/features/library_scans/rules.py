@@ -118,6 +118,11 @@ def asked_at(seen: datetime) -> datetime:
     return seen + _PROVIDERS_AWAITED
 
 
+def not_asked_since(now: datetime) -> datetime:
+    """Return the moment since which found folders still wait for providers."""
+    return now - _PROVIDERS_AWAITED
+
+
 def waits_too_long(seen: datetime, now: datetime) -> bool:
     """Return whether something has waited so long for providers, or could not be read, that a person is asked."""
     return now >= asked_at(seen)

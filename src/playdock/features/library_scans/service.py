@@ -125,9 +125,9 @@ class LibraryScans(Struct, frozen=True):
             return any(found_queries.undecided(session, library.id) for library in libraries)
 
     def provider_deadline(self) -> datetime | None:
-        """Return when a person is asked about the new folder that waits longest for providers; for tasks only."""
+        """Return when a person is asked next about a new folder that waits for providers; for tasks only."""
         with self.db.read() as session:
-            seen = found_queries.waiting_since(session)
+            seen = found_queries.waiting_since(session, after=rules.not_asked_since(self.clock()))
         return rules.asked_at(seen) if seen else None
 
     def apply_rules(self, context: TaskContext, library: Library, content: LibraryContent) -> bool:

@@ -74,7 +74,7 @@ class ScanLibraries(Struct, frozen=True):
         if planning and self.library_scans.any_waiting():
             dues.append(context.clock() + timedelta(seconds=_PLAN_SECONDS))
         deadline = self.library_scans.provider_deadline()
-        if deadline is not None and deadline > context.clock():
+        if deadline is not None:
             dues.append(deadline)
         if dues:
             raise Postponed(min(dues))
