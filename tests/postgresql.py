@@ -8,7 +8,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -147,3 +147,12 @@ def _wait(address: str) -> None:
             time.sleep(0.05)
         else:
             return
+
+
+def end_connections_with_locks(address: str) -> None:
+    """End the connections to a database that have an advisory lock, as a server does that restarts."""
+    with closing(psycopg.connect(address.replace("+psycopg", ""), autocommit=True)) as connection:
+        connection.execute(
+            "SELECT pg_terminate_backend(a.pid, 60000) FROM pg_stat_activity a JOIN pg_locks l ON l.pid = a.pid"
+            " WHERE l.locktype = 'advisory' AND a.datname = current_database()"
+        )

@@ -16,6 +16,7 @@ from playdock.backups.folder import BackupFolder
 from playdock.backups.opening import find
 from playdock.backups.restoring import Restoring
 from playdock.backups.rules import TASK_TYPE
+from playdock.backups.storage import names_of
 from playdock.backups.writing import Backups
 from playdock.features.tasks.maintenance import Schedule
 from playdock.models import Task, User
@@ -113,7 +114,7 @@ def test_backups_are_scheduled_shown_and_checked(database_url: str, tmp_path: Pa
         for _ in range(2):
             started = admin.post("/api/v1/admin/task", {"taskGroup": TASK_TYPE})
             assert world.finish(admin, started.json()["id"])["success"]
-        assert (_check(admin)["state"], len(BackupFolder(folder).names())) == ("good", 1)
+        assert (_check(admin)["state"], len(names_of(BackupFolder(folder)))) == ("good", 1)
         world.library(admin, tmp_path / "games")
         (tmp_path / "games/inside").mkdir()
         with pytest.raises(BackupInLibrary):

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, time, timedelta, timezone
 import pytest
 
 from playdock.backups import rules
-from playdock.backups.rules import StoredObjectLine
+from playdock.backups.rules import BackupList, StoredFile, StoredObjectLine
 from playdock.features.reports.rules import CheckState, backups
 from playdock.kit.clock import time_of_day
 
@@ -36,8 +36,10 @@ def test_a_time_of_day_has_hours_and_minutes(text: str, read: time | None) -> No
 
 def test_the_newest_backups_are_kept() -> None:
     names = ["2026-11-03T040000Z", "2026-11-01T040000Z", "2026-11-02T040000Z"]
-    assert rules.surplus(names, kept=2) == ["2026-11-01T040000Z"]
-    assert (rules.surplus(names, kept=0), rules.surplus(names, kept=5)) == ([], [])
+    assert rules.surplus(names, new=names[0], kept=2) == ["2026-11-01T040000Z"]
+    assert (rules.surplus(names, new=names[0], kept=0), rules.surplus(names, new=names[0], kept=5)) == ([], [])
+    # The clock was ahead when the one with the latest name was made.
+    assert rules.surplus(names, new=names[1], kept=1) == [names[2], names[0]]
 
 
 def test_backups_of_one_second_have_different_names() -> None:
@@ -46,6 +48,29 @@ def test_backups_of_one_second_have_different_names() -> None:
     assert (first, second) == ("2026-11-23T110000Z", "2026-11-23T110000Z-2")
     assert rules.is_name(first)
     assert rules.is_name(second)
+    assert rules.name_of(_DAY, taken=[first, f"{first}-3"]) == second
+    assert rules.in_order([f"{first}-10", "before-upgrade", second, first]) == [first, second, f"{first}-10"]
+
+
+@pytest.mark.parametrize(
+    ("paths", "whole"),
+    [
+        (["database.dump", "objects.txt"], True),
+        (["database.sqlite3", "secrets/secret.key", "objects.txt"], True),
+        ([], False),
+        (["objects.txt"], False),
+        (["database.sqlite3"], False),
+        (["objects.txt", "database.sqlite3"], False),
+        (["../database.sqlite3", "objects.txt"], False),
+        (["database.sqlite3", "secrets/../../x", "objects.txt"], False),
+        (["database.sqlite3", "secrets/..", "objects.txt"], False),
+    ],
+)
+def test_a_list_names_what_a_backup_has(paths: list[str], *, whole: bool) -> None:
+    files = tuple(StoredFile(path, 1, "a" * 64) for path in paths)
+    numbers = {"format": 1, "objects": 0, "object_bytes": 0}
+    listed = BackupList(release="1", schema="1", database="SQLite", created=_DAY, files=files, settings=(), **numbers)
+    assert rules.is_whole(listed) is whole
 
 
 def test_lines_are_found_by_key_in_one_pass() -> None:

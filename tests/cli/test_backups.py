@@ -16,7 +16,7 @@ import pytest
 from playdock.backups import marker, rules
 from playdock.backups.folder import BackupFolder
 from playdock.backups.opening import find
-from playdock.backups.storage import Backup
+from playdock.backups.storage import Backup, names_of
 from playdock.db.deletion_lock import deleting, deletions_held
 from playdock.settings import Settings
 from playdock.storage import blobs
@@ -124,7 +124,7 @@ def test_another_backup_copies_only_new_objects_and_old_ones_are_deleted(service
     assert "1 of 6 objects are new" in second.out
     assert "Deleted 1 old" in second.out
     folder = BackupFolder(service.folder / "kept")
-    assert folder.names() == [_newest(service).name] != [first.name]
+    assert names_of(folder) == [_newest(service).name] != [first.name]
     hashes = {line.sha256 for line in _newest(service).objects()}
     assert {path.name for path in (folder.root / "objects").rglob("*") if path.is_file()} == hashes
     assert service.run("restore", "kept", "--check").status == 0
@@ -206,7 +206,7 @@ def test_a_full_disk_leaves_the_backups_before_and_the_next_one_succeeds(
 ) -> None:
     service.run("backup", "kept")
     _put(service, 8)
-    before = BackupFolder(service.folder / "kept").names()
+    before = names_of(BackupFolder(service.folder / "kept"))
 
     def full(_descriptor: int) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
@@ -215,7 +215,7 @@ def test_a_full_disk_leaves_the_backups_before_and_the_next_one_succeeds(
         patch.setattr(os, "fsync", full)
         failed = service.run("backup", "kept")
     assert (failed.status, is_sentence(failed.err), "full" in failed.err) == (1, True, True)
-    assert BackupFolder(service.folder / "kept").names() == before
+    assert names_of(BackupFolder(service.folder / "kept")) == before
     assert service.run("backup", "kept").status == 0
     assert service.run("restore", "kept", "--check").status == 0
 

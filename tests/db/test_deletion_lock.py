@@ -1,10 +1,8 @@
 """The lock that a backup has while it copies objects."""
 
 from collections.abc import Iterator
-from contextlib import closing
 from pathlib import Path
 
-import psycopg
 import pytest
 
 from databases import Databases
@@ -12,6 +10,7 @@ from playdock.db.database import Database
 from playdock.db.deletion_lock import deleting, deletions_held
 from playdock.db.errors import DeletionLockLost, DeletionLockTaken
 from playdock.settings import Settings
+from postgresql import end_connections_with_locks
 
 
 @pytest.fixture
@@ -39,14 +38,5 @@ def test_a_backup_learns_that_its_connection_was_lost(db: Database) -> None:
     if db.embedded:
         pytest.skip("A lock of the system is never lost.")
     with pytest.raises(DeletionLockLost), deletions_held(db) as require_held:  # noqa: PT012 - both lose the lock
-        _end_connection(db)
+        end_connections_with_locks(db.url.render_as_string(hide_password=False))
         require_held()
-
-
-def _end_connection(db: Database) -> None:
-    address = db.url.set(drivername="postgresql").render_as_string(hide_password=False)
-    with closing(psycopg.connect(address, autocommit=True)) as connection:
-        connection.execute(
-            "SELECT pg_terminate_backend(a.pid, 60000) FROM pg_stat_activity a JOIN pg_locks l ON l.pid = a.pid"
-            " WHERE l.locktype = 'advisory' AND a.datname = current_database()"
-        )

@@ -25,10 +25,11 @@ def test_a_download_that_cannot_start_says_why(world: World, visit: Visit) -> No
         told.get_by_role("button", name="Close").click()
 
     page.reload()
-    notice = page.get_by_role("status").filter(has_text="The files of this game cannot be read now.")
+    notice = page.get_by_role("status").filter(has_text="The storage of this game cannot be read now.")
     expect(notice).to_be_visible()
     away.rename(world.games)
-    page.reload()
+    with page.expect_response("**/availability"):
+        page.reload()
     expect(page.get_by_role("link", name="Download 1.0 as a ZIP archive")).to_be_visible()
     expect(notice).to_have_count(0)
     with page.expect_download() as downloading:

@@ -112,7 +112,7 @@ def test_the_rules_of_a_game_folder_are_among_the_settings(world: World, visit: 
     world.library(admin)
     page = visit("ada").open("/admin/settings/libraries")
     rules = page.locator("section").filter(has=page.get_by_role("heading", name="Automatic import", exact=True))
-    expect(rules).to_contain_text("Nothing: an administrator is asked about each new folder.")
+    expect(rules).to_contain_text("Asks an administrator about each new folder")
     rules.get_by_role("button", name="Edit").click()
     page.get_by_role("dialog").get_by_label("Import recognized games").check()
     page.get_by_role("dialog").get_by_role("button", name="Save").click()

@@ -8,13 +8,13 @@ import os
 import shutil
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
+from io import BufferedReader
 from itertools import islice
 from pathlib import Path
 
 from playdock.backups import rules
 from playdock.backups.storage import file_of
 from playdock.kit.s3_location import S3Location
-from playdock.storage.blobs import blocks
 from playdock.storage.s3_bucket import S3Bucket
 from playdock.storage.s3_objects import NoSuchObject
 
@@ -35,10 +35,9 @@ class BackupBucket:
         return f"{self._url}/{name}".rstrip("/")
 
     @contextmanager
-    def locked(self) -> Iterator[None]:
-        complete = self.names()
+    def prepared(self) -> Iterator[None]:
         for name in self._folders():
-            if name not in complete:
+            if rules.is_name(name) and not self.contains(name):
                 self._delete_files(name)
         self._sizes = {bytes.fromhex(sha256): size for sha256, size in self._objects()}
         shutil.rmtree(self._work, ignore_errors=True)
@@ -47,7 +46,7 @@ class BackupBucket:
         finally:
             shutil.rmtree(self._work, ignore_errors=True)
 
-    def names(self) -> list[str]:
+    def complete_ones(self) -> list[str]:
         return [name for name in self._folders() if self.contains(name)]
 
     def contains(self, name: str) -> bool:
@@ -64,7 +63,8 @@ class BackupBucket:
     def complete(self, work: Path, name: str, *, check: Callable[[], None]) -> None:
         files = [path for path in work.rglob("*") if path.is_file()]
         for path in sorted(files, key=lambda path: path == work / rules.LIST):
-            self._bucket.write(f"{name}/{path.relative_to(work)}", _checked(blocks(path.open("rb"), _BLOCK), check))
+            with path.open("rb") as file:
+                self._bucket.write(f"{name}/{path.relative_to(work)}", _checked(file, check))
 
     def delete(self, name: str) -> None:
         self._bucket.delete(f"{name}/{rules.LIST}")
@@ -89,13 +89,13 @@ class BackupBucket:
     def put(self, sha256: str, pieces: Iterable[bytes]) -> None:
         self._sizes[bytes.fromhex(sha256)] = self._bucket.write(file_of(sha256), pieces)
 
-    def delete_objects(self, *, except_of: Collection[bytes]) -> None:
+    def delete_objects(self, *, except_of: Collection[bytes], check: Callable[[], None]) -> None:
         surplus = (sha256 for sha256, _size in self._objects() if bytes.fromhex(sha256) not in except_of)
         # The listing must be complete: it would skip objects if others were deleted during it.
-        self._delete_all([file_of(sha256) for sha256 in surplus])
+        self._delete_all([file_of(sha256) for sha256 in surplus], check=check)
 
     def _folders(self) -> list[str]:
-        return sorted(name for name in self._bucket.folder("").folders if rules.is_name(name))
+        return [name for name in self._bucket.folder("").folders if name != rules.SHARED]
 
     def _objects(self) -> Iterator[tuple[str, int]]:
         for each in self._bucket.list(rules.SHARED):
@@ -106,9 +106,10 @@ class BackupBucket:
     def _delete_files(self, name: str) -> None:
         self._delete_all([each.key for each in self._bucket.list(name)])
 
-    def _delete_all(self, keys: Iterable[str]) -> None:
+    def _delete_all(self, keys: Iterable[str], *, check: Callable[[], None] = lambda: None) -> None:
         remaining = iter(keys)
         while some := list(islice(remaining, _DELETED_AT_ONCE)):
+            check()
             self._bucket.delete(*some)
 
 
@@ -117,7 +118,9 @@ def open_bucket(location: S3Location, *, work: Path) -> BackupBucket:
     return BackupBucket(S3Bucket(location), location.url, work)
 
 
-def _checked(pieces: Iterable[bytes], check: Callable[[], None]) -> Iterator[bytes]:
-    for piece in pieces:
-        check()
+def _checked(file: BufferedReader, check: Callable[[], None]) -> Iterator[bytes]:
+    """Yield the content of a file, after a check each time."""
+    check()
+    while piece := file.read(_BLOCK):
         yield piece
+        check()

@@ -3,9 +3,9 @@
 import hashlib
 import os
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from datetime import datetime
-from itertools import islice, tee
+from itertools import tee
 from pathlib import Path
 from typing import TextIO
 
@@ -13,13 +13,13 @@ from msgspec import Struct, field
 
 from playdock.backups import rules
 from playdock.backups.errors import BackupUnreadable
+from playdock.backups.parallel import results
 from playdock.backups.rules import StoredObjectLine
-from playdock.backups.storage import BackupStorage, lines_of, open_backup
+from playdock.backups.storage import BackupStorage, lines_of, names_of, open_backup
 from playdock.storage.blobs import BlobEntry, Blobs, NoSuchBlob
 
-# Disks and S3 servers do several at the same time.
-_THREADS = 8
-_AT_ONCE = 256
+# Objects in S3 are read through the cache of this machine, which may have room for one of these only.
+_LARGE_BYTES = 8 * 1024**2
 
 # Is called often with the share of the work that is done, from 0 to 1, and may raise to end it.
 Progress = Callable[[float], None]
@@ -45,18 +45,20 @@ class Copying(Struct):
         previous, since = self._previous()
         entries, again = tee(self._entries())
         pairs = zip(entries, rules.hashes_by_key(previous, (each.key for each in again)), strict=True)
-        with _new_text(listing) as file, ThreadPoolExecutor(_THREADS, thread_name_prefix="backup") as pool:
-            while some := list(islice(pairs, _AT_ONCE)):
-                for line, is_new in pool.map(lambda pair: self._stored(pair[0], pair[1], since), some):
-                    self.progress(self.share)
-                    if line is not None:
-                        self._count(line, is_new=is_new)
-                        file.write(f"{line}\n")
+        stored = results(
+            lambda pair: self._stored(pair[0], pair[1], since), pairs, alone=lambda pair: pair[0].size > _LARGE_BYTES
+        )
+        with _new_text(listing) as file, closing(stored):
+            for line, is_new in stored:
+                self.progress(self.share)
+                if line is not None:
+                    self._count(line, is_new=is_new)
+                    file.write(f"{line}\n")
         return self
 
     def _previous(self) -> tuple[Iterator[StoredObjectLine], datetime | None]:
         """Return the objects of the newest backup that can be read, and when it was made."""
-        for name in reversed(self.target.names()):
+        for name in reversed(names_of(self.target)):
             try:
                 created = open_backup(self.target, name).listed.created
                 for _line in lines_of(self.target, name):

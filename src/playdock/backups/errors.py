@@ -18,7 +18,7 @@ class BackupFolderBusy(Unavailable):
         super().__init__("Another process is writing to the backup folder. Try again when it has ended.")
 
 
-class BackupInLibrary(Unavailable):
+class BackupInLibrary(Conflict):
     """The backups are in a library, from which players can download."""
 
     def __init__(self, library: str) -> None:
@@ -29,11 +29,14 @@ class BackupInLibrary(Unavailable):
         )
 
 
-class BackupAmongObjects(Unavailable):
+class BackupAmongObjects(Conflict):
     """The backups are where the service has its objects, which it deletes if it does not know them."""
 
     def __init__(self) -> None:
-        super().__init__("The backups would be in OBJECTS_URL, or contain it. Choose another prefix for them.")
+        super().__init__(
+            "The backups would be where images and manifests are (OBJECTS_URL), or contain that place. Choose another "
+            "folder or prefix."
+        )
 
 
 class InvalidBackupUrl(Invalid):

@@ -34,7 +34,7 @@ class BackupFolder(Struct, frozen=True):
         return str(self.root / name)
 
     @contextmanager
-    def locked(self) -> Iterator[None]:
+    def prepared(self) -> Iterator[None]:
         self.root.mkdir(mode=_MODE, parents=True, exist_ok=True)
         (self.root / rules.SHARED).mkdir(mode=_MODE, exist_ok=True)
         descriptor = os.open(self.root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
@@ -49,14 +49,14 @@ class BackupFolder(Struct, frozen=True):
         finally:
             os.close(descriptor)
 
-    def names(self) -> list[str]:
+    def complete_ones(self) -> list[str]:
         try:
-            return sorted(path.name for path in self.root.iterdir() if rules.is_name(path.name))
+            return [path.name for path in self.root.iterdir() if self.contains(path.name)]
         except FileNotFoundError:
             return []
 
     def contains(self, name: str) -> bool:
-        return (self.root / name / rules.LIST).exists()
+        return not name.startswith(_UNFINISHED) and (self.root / name / rules.LIST).exists()
 
     def begin(self, name: str) -> Path:
         folder = self._unfinished(name)
@@ -68,6 +68,7 @@ class BackupFolder(Struct, frozen=True):
             check()
             _sync(each)
         _sync(work)
+        check()
         work.rename(self.root / name)
         _sync(self.root)
 
@@ -93,13 +94,12 @@ class BackupFolder(Struct, frozen=True):
     def put(self, sha256: str, pieces: Iterable[bytes]) -> None:
         LocalBlobs(self.root).put(f"{rules.SHARED}/{sha256}", pieces)
 
-    def delete_objects(self, *, except_of: Collection[bytes]) -> None:
-        sweep(
-            LocalBlobs(self.root),
-            rules.SHARED,
-            before=utc_now() + _AHEAD,
-            referenced=lambda names: {name for name in names if bytes.fromhex(name) in except_of},
-        )
+    def delete_objects(self, *, except_of: Collection[bytes], check: Callable[[], None]) -> None:
+        def kept(names: Collection[str]) -> set[str]:
+            check()
+            return {name for name in names if not rules.is_hash(name) or bytes.fromhex(name) in except_of}
+
+        sweep(LocalBlobs(self.root), rules.SHARED, before=utc_now() + _AHEAD, referenced=kept)
 
     def _unfinished(self, name: str) -> Path:
         return self.root / f"{_UNFINISHED}{name}"

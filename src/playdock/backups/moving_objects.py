@@ -2,18 +2,13 @@
 
 import hashlib
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
-from itertools import islice
 
 from msgspec import Struct
 
 from playdock.backups import rules
 from playdock.backups.errors import ObjectNotMoved
+from playdock.backups.parallel import results
 from playdock.storage.blobs import BlobEntry, Blobs, NoSuchBlob
-
-# An S3 server responds in milliseconds, and to several requests at the same time.
-_THREADS = 8
-_AT_ONCE = 256
 
 
 class MovedObjects(Struct, frozen=True):
@@ -35,12 +30,10 @@ def move_objects(source: Blobs, target: Blobs) -> MovedObjects:
     """
     target.check()
     objects = size = copied = 0
-    with ThreadPoolExecutor(_THREADS, thread_name_prefix="move-objects") as pool:
-        for kind in rules.KINDS:
-            pairs = _pairs(source.entries(kind), target.entries(kind))
-            while some := list(islice(pairs, _AT_ONCE)):
-                copied += sum(pool.map(lambda pair: _move(source, target, *pair), some))
-                objects, size = objects + len(some), size + sum(entry.size for entry, _ in some)
+    for kind in rules.KINDS:
+        pairs = _pairs(source.entries(kind), target.entries(kind))
+        for entry, is_new in results(lambda pair: (pair[0], _move(source, target, *pair)), pairs):
+            objects, size, copied = objects + 1, size + entry.size, copied + is_new
     return MovedObjects(objects, size, copied)
 
 

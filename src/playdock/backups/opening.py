@@ -6,10 +6,9 @@ from pathlib import Path
 from playdock.backups import rules
 from playdock.backups.errors import BackupAmongObjects, BackupInLibrary, InvalidBackupUrl, NoBackup
 from playdock.backups.folder import BackupFolder
-from playdock.backups.storage import Backup, BackupStorage, open_backup
-from playdock.domain.libraries.schemas import BackendKind
+from playdock.backups.storage import Backup, BackupStorage, names_of, open_backup
 from playdock.domain.libraries.service import base_dir_of
-from playdock.kit.s3_location import S3Location, error_of_s3_url, is_s3_url, s3_url, split_s3_url
+from playdock.kit.s3_location import error_of_s3_url, is_s3_url, s3_url, split_s3_url
 from playdock.models import Library
 from playdock.settings import Settings
 
@@ -41,7 +40,7 @@ def find(settings: Settings, place: str) -> Backup:
     if name and within.contains(name):
         return open_backup(within, name)
     storage = open_storage(settings, place)
-    names = storage.names()
+    names = names_of(storage)
     if not names:
         raise NoBackup(storage.place())
     return open_backup(storage, names[-1])
@@ -53,17 +52,26 @@ def require_apart(settings: Settings, place: str, libraries: Iterable[Library]) 
     Raises:
         BackupInLibrary, BackupAmongObjects: they could.
     """
-    if is_s3_url(place):
-        location = settings.s3_location(place)
-        objects = settings.objects_in_s3
-        if objects is not None and location.overlaps(objects):
-            raise BackupAmongObjects
-        meeting = (each for each in libraries if _is_in_s3(each) and location.overlaps(_location_of(settings, each)))
-    else:
-        folder = Path(place).resolve()
-        meeting = (each for each in libraries if not _is_in_s3(each) and _overlap(folder, _folder_of(each)))
-    if library := next(meeting, None):
-        raise BackupInLibrary(library.name)
+    if _meets_objects(settings, place):
+        raise BackupAmongObjects
+    for library in libraries:
+        if _meet(settings, place, base_dir_of(library)):
+            raise BackupInLibrary(library.name)
+
+
+def _meets_objects(settings: Settings, place: str) -> bool:
+    location = settings.objects_in_s3
+    return _meet(settings, place, location.url if location else str(settings.objects_dir))
+
+
+def _meet(settings: Settings, one: str, other: str) -> bool:
+    """Return whether one of two places is the other, or in it."""
+    if is_s3_url(one) != is_s3_url(other):
+        return False
+    if is_s3_url(one):
+        return settings.s3_location(one).overlaps(settings.s3_location(other))
+    paths = Path(one).resolve(), Path(other).resolve()
+    return paths[0].is_relative_to(paths[1]) or paths[1].is_relative_to(paths[0])
 
 
 def _split(place: str) -> tuple[str, str]:
@@ -74,19 +82,3 @@ def _split(place: str) -> tuple[str, str]:
     bucket, prefix = split_s3_url(place)
     above, _, name = prefix.rpartition("/")
     return s3_url(bucket, above), name
-
-
-def _is_in_s3(library: Library) -> bool:
-    return library.backend == BackendKind.S3
-
-
-def _location_of(settings: Settings, library: Library) -> S3Location:
-    return settings.s3_location(base_dir_of(library))
-
-
-def _folder_of(library: Library) -> Path:
-    return Path(base_dir_of(library)).resolve()
-
-
-def _overlap(one: Path, other: Path) -> bool:
-    return one.is_relative_to(other) or other.is_relative_to(one)

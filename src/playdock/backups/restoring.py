@@ -4,12 +4,11 @@ A restore writes the secrets and the objects first and the database last, in one
 the data folder marks the place, so that no service starts there and another restore of the same backup continues.
 """
 
+import errno
 import os
 import shutil
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
-from itertools import islice
 from pathlib import Path
 
 from msgspec import Struct
@@ -24,6 +23,7 @@ from playdock.backups.errors import (
     OtherDatabaseKind,
     RestoreInterrupted,
 )
+from playdock.backups.parallel import results
 from playdock.backups.queries import referenced_keys
 from playdock.backups.rules import StoredObjectLine
 from playdock.backups.storage import Backup, BackupStorage, file_of
@@ -42,9 +42,6 @@ from playdock.storage.blobs import Blobs, blocks
 
 _MAX_NAMED = 5
 _BLOCK = 1024**2
-# Disks and S3 servers do several at the same time.
-_THREADS = 8
-_AT_ONCE = 256
 # What a file system or an administrator may have put into a place that is empty otherwise.
 _IGNORED = (marker.NAME, "lost+found")
 
@@ -75,14 +72,16 @@ def check(backup: Backup, *, work: Path) -> int:
 
 def _require_objects(backup: Backup) -> None:
     damaged: list[str] = []
-    count, lines = 0, backup.objects()
-    with ThreadPoolExecutor(_THREADS, thread_name_prefix="check") as pool:
-        while some := list(islice(lines, _AT_ONCE)):
-            intact = pool.map(lambda line: _has_hash(backup.storage, file_of(line.sha256), line.sha256), some)
-            keys = [line.key for line, is_intact in zip(some, intact, strict=True) if not is_intact]
-            damaged, count = [*damaged, *keys][:_MAX_NAMED], count + len(keys)
-    if count:
-        raise BackupDamaged(damaged, count=count)
+    damages = 0
+    for line, is_intact in results(lambda line: (line, _is_intact_object(backup, line)), backup.objects()):
+        if not is_intact:
+            damaged, damages = [*damaged, line.key][:_MAX_NAMED], damages + 1
+    if damages:
+        raise BackupDamaged(damaged, count=damages)
+
+
+def _is_intact_object(backup: Backup, line: StoredObjectLine) -> bool:
+    return _has_hash(backup.storage, file_of(line.sha256), line.sha256)
 
 
 class Restoring(Struct, frozen=True):
@@ -105,13 +104,13 @@ class Restoring(Struct, frozen=True):
         _require_known(backup)
         if backup.listed.database != KIND_NAMES[self.db.embedded]:
             raise OtherDatabaseKind(made_from=backup.listed.database)
+        _require_intact(backup)
         interrupted = marker.restored_in_part(self.settings.data_dir)
         if interrupted is None:
             self._require_empty()
             marker.mark(self.settings.data_dir, backup.name)
         elif interrupted != backup.name:
             raise RestoreInterrupted(interrupted)
-        _require_intact(backup)
         self._restore_secrets(backup)
         restored = self._restore_objects(backup)
         prepare_folder(self.db)
@@ -150,10 +149,7 @@ class Restoring(Struct, frozen=True):
             if present.get(line.key) != line.size:
                 self.blobs.put(line.key, _verified(backup, file_of(line.sha256), line.sha256, shown=line.key))
 
-        count, lines = 0, backup.objects()
-        with ThreadPoolExecutor(_THREADS, thread_name_prefix="restore") as pool:
-            while some := list(islice(lines, _AT_ONCE)):
-                count += len(list(pool.map(put, some)))
+        count = sum(1 for _ in results(put, backup.objects()))
         # Nothing else writes here: what is unfinished is of an interrupted restore.
         self.blobs.delete_unfinished(before=utc_now() + timedelta(days=1))
         return count
@@ -195,6 +191,8 @@ def _require_intact(backup: Backup) -> None:
     """Check the files of a backup, except for the database, which may have to be downloaded."""
     files = backup.listed.files[1:]
     damaged = [file.path for file in files if not _has_hash(backup.storage, backup.path_of(file), file.sha256)]
+    if not damaged and sum(1 for _ in backup.objects()) != backup.listed.objects:
+        damaged = [rules.OBJECTS]
     if damaged:
         raise BackupDamaged(damaged[:_MAX_NAMED], count=len(damaged))
 
@@ -217,7 +215,12 @@ def _has_hash(storage: BackupStorage, file: str, sha256: str) -> bool:
     except StorageFailure:
         # The server cannot be used; that says nothing about the file.
         raise
-    except OSError:
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except OSError as error:
+        # A disk that cannot read one file may have lost it.
+        if error.errno != errno.EIO:
+            raise
         return False
 
 

@@ -1,8 +1,9 @@
 """Pure decisions about backups: their format, which of them are kept, and when the next one is due."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import UTC, datetime, time, timedelta
+from itertools import chain, count
 
 from msgspec import Struct
 
@@ -14,12 +15,15 @@ KINDS = ("layers", "manifests", "objects", "patches", "patchlists")
 LIST = "list.json"
 OBJECTS = "objects.txt"
 SECRETS = "secrets"
+# The names of dumps: of SQLite, and of PostgreSQL.
+DATABASES = ("database.sqlite3", "database.dump")
 # Where the objects of all backups are.
 SHARED = "objects"
 # The folder in DATA_DIR for the files of a backup in S3 that is being made or restored.
 WORK = "backup-unfinished"
 # The names of backups.
-_NAME = re.compile(r"\d{4}-\d\d-\d\dT\d{6}Z(-\d+)?")
+_NAME = re.compile(r"(\d{4}-\d\d-\d\dT\d{6}Z)(?:-(\d+))?")
+_SECRET = re.compile(rf"{SECRETS}/[^/]+")
 _HASH = re.compile(r"[0-9a-f]{64}")
 # A clock of a file server may differ from that of the service by less than this.
 _CLOCK_DIFFERENCE = timedelta(hours=1)
@@ -71,24 +75,44 @@ def line_of(text: str) -> StoredObjectLine:
     return StoredObjectLine(found.group(1), int(found.group(2)), found.group(3))
 
 
-def name_of(moment: datetime, *, taken: Sequence[str]) -> str:
+def is_whole(listed: BackupList) -> bool:
+    """Return whether a list names the files that a backup has: a dump, its secrets, and the list of its objects."""
+    paths = [file.path for file in listed.files]
+    return len(paths) > 1 and paths[0] in DATABASES and paths[-1] == OBJECTS and all(map(_is_secret, paths[1:-1]))
+
+
+def _is_secret(path: str) -> bool:
+    return _SECRET.fullmatch(path) is not None and path.rpartition("/")[2] not in (".", "..")
+
+
+def name_of(moment: datetime, *, taken: Collection[str]) -> str:
     """Return the name of a backup that no other one has."""
     name = f"{moment.astimezone(UTC):%Y-%m-%dT%H%M%SZ}"
-    number = sum(each == name or each.startswith(f"{name}-") for each in taken)
-    return f"{name}-{number + 1}" if number else name
+    numbered = (f"{name}-{number}" for number in count(2))
+    return next(each for each in chain([name], numbered) if each not in taken)
 
 
 def is_name(name: str) -> bool:
     return _NAME.fullmatch(name) is not None
 
 
+def in_order(names: Iterable[str]) -> list[str]:
+    """Return the names of backups, oldest first; other names are left out."""
+    found = [match for name in names if (match := _NAME.fullmatch(name))]
+    return [match[0] for match in sorted(found, key=lambda match: (match[1], int(match[2] or 1)))]
+
+
 def is_hash(name: str) -> bool:
     return _HASH.fullmatch(name) is not None
 
 
-def surplus(names: Sequence[str], *, kept: int) -> Sequence[str]:
-    """Return the oldest of some backups, so that the number ``kept`` remains; none if that is 0."""
-    return sorted(names)[:-kept] if kept else []
+def surplus(names: Iterable[str], *, new: str, kept: int) -> Sequence[str]:
+    """Return the oldest of some backups, so that with the new one the number ``kept`` remains; none if that is 0.
+
+    The name of another one may be later, if a clock was ahead.
+    """
+    others = [name for name in in_order(names) if name != new]
+    return others[: max(0, len(others) - kept + 1)] if kept else []
 
 
 def may_have_changed(modified: float, *, previous: datetime) -> bool:

@@ -30,7 +30,7 @@ class BackupStorage(Protocol):
         """Return where the storage, or a backup in it, is: a path or a URL."""
         ...
 
-    def locked(self) -> AbstractContextManager[None]:
+    def prepared(self) -> AbstractContextManager[None]:
         """Prepare the storage for changes, and delete what interrupted backups have left.
 
         Raises:
@@ -38,12 +38,12 @@ class BackupStorage(Protocol):
         """
         ...
 
-    def names(self) -> list[str]:
-        """Return the names of the complete backups, oldest first."""
+    def complete_ones(self) -> list[str]:
+        """Return the names of the complete backups, in no order. A person may have changed them."""
         ...
 
     def contains(self, name: str) -> bool:
-        """Return whether there is a complete backup of a name, which a person may have changed."""
+        """Return whether there is a complete backup of a name."""
         ...
 
     def begin(self, name: str) -> Path:
@@ -51,7 +51,10 @@ class BackupStorage(Protocol):
         ...
 
     def complete(self, work: Path, name: str, *, check: Callable[[], None]) -> None:
-        """Give a backup its name, after all its files are stored. ``check`` is called often and may raise."""
+        """Give a backup its name, after all its files are stored.
+
+        ``check`` is called often, also directly before the backup is complete, and may raise.
+        """
         ...
 
     def delete(self, name: str) -> None:
@@ -82,8 +85,8 @@ class BackupStorage(Protocol):
         """Store an object."""
         ...
 
-    def delete_objects(self, *, except_of: Collection[bytes]) -> None:
-        """Delete all objects but those with one of the hashes."""
+    def delete_objects(self, *, except_of: Collection[bytes], check: Callable[[], None]) -> None:
+        """Delete all objects but those with one of the hashes. ``check`` is called often and may raise."""
         ...
 
 
@@ -124,9 +127,18 @@ def open_backup(storage: BackupStorage, name: str) -> Backup:
     """
     try:
         content = b"".join(storage.read(f"{name}/{rules.LIST}"))
-        return Backup(storage, name, msgspec.json.decode(content, type=BackupList))
+        listed = msgspec.json.decode(content, type=BackupList)
     except (msgspec.MsgspecError, FileNotFoundError, UnicodeDecodeError):
         raise BackupUnreadable(storage.place(name)) from None
+    # Another release may have made it. What it needs of that is checked when it is used.
+    if listed.format <= rules.FORMAT and not rules.is_whole(listed):
+        raise BackupUnreadable(storage.place(name))
+    return Backup(storage, name, listed)
+
+
+def names_of(storage: BackupStorage) -> list[str]:
+    """Return the names of the complete backups, oldest first."""
+    return rules.in_order(storage.complete_ones())
 
 
 def lines_of(storage: BackupStorage, name: str) -> Iterator[StoredObjectLine]:
@@ -142,15 +154,25 @@ def lines_of(storage: BackupStorage, name: str) -> Iterator[StoredObjectLine]:
         raise BackupUnreadable(storage.place(name)) from None
 
 
-def prune(storage: BackupStorage, *, kept: int) -> int:
-    """Delete the oldest backups, and the objects that only they have; return how many backups were deleted."""
-    surplus = rules.surplus(storage.names(), kept=kept)
+def prune(storage: BackupStorage, *, new: str, kept: int, check: Callable[[], None]) -> int:
+    """Delete the oldest backups, and the objects that only they have; return how many backups were deleted.
+
+    The one that is ``new`` is kept in any case. ``check`` is called often and may raise.
+
+    Raises:
+        BackupUnreadable: the list of a backup that is kept is damaged. Nothing was deleted.
+    """
+    present = storage.complete_ones()
+    surplus = rules.surplus(present, new=new, kept=kept)
+    if not surplus:
+        return 0
+    # 32 bytes each, and as much again for the set: 100 MB for a million objects, once a day.
+    lines = (line for name in present if name not in surplus for line in lines_of(storage, name))
+    needed = {bytes.fromhex(line.sha256) for line in lines}
     for name in surplus:
+        check()
         storage.delete(name)
-    if surplus:
-        # 32 bytes each, and as much again for the set: 100 MB for a million objects, once a day.
-        lines = (line for name in storage.names() for line in lines_of(storage, name))
-        storage.delete_objects(except_of={bytes.fromhex(line.sha256) for line in lines})
+    storage.delete_objects(except_of=needed, check=check)
     return len(surplus)
 
 

@@ -44,7 +44,8 @@ def backup(settings: Settings, place: str, *, kept: int) -> str:
         made = Backups(services.db, utc_now, settings, services.blobs).write(place, kept=kept)
     new = f"{made.new_objects:,} of {made.objects:,} objects are new ({made.new_bytes // _MIB:,} MiB)."
     removed = f" Deleted {made.pruned} old backups." if made.pruned else ""
-    return f"The backup {made.place} is complete. {new}{removed}"
+    kept_all = f" Old backups could not be deleted. {made.prune_fault}" if made.prune_fault else ""
+    return f"The backup {made.place} is complete. {new}{removed}{kept_all}"
 
 
 def check(settings: Settings, source: str) -> str:

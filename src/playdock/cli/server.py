@@ -135,14 +135,15 @@ def work(configuration: Configuration) -> None:
             services = on_failure.enter_context(closing(wire(opened.settings, server_settings=opened)))
             services.security_log.start()
             services.node_registry.start(serves=False)
+            # From here on, a thread may hang, and nothing needs to be repeated.
+            services.resources.callback(exit_within, MAX_CLOSE_SECONDS)
             services.runner.start()
             services.library_watcher.start()
             # From here on, the caller closes them.
             on_failure.pop_all()
         return services
 
-    with closing(repeated_while_lost(start, configuration.settings)) as services:
-        services.resources.callback(exit_within, MAX_CLOSE_SECONDS)
+    with closing(repeated_while_lost(start, configuration.settings)):
         stop = threading.Event()
         for name in (signal.SIGTERM, signal.SIGINT):
             signal.signal(name, lambda _number, _frame: stop.set())

@@ -8,7 +8,7 @@ import fcntl
 import os
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from sqlalchemy import Connection, text
@@ -38,11 +38,12 @@ def deleting(db: Database) -> Iterator[bool]:
 
 @contextmanager
 def deletions_held(db: Database) -> Iterator[Callable[[], None]]:
-    """Keep all processes from deleting objects, and yield what checks that none could, raising DeletionLockLost.
+    """Keep all processes from deleting objects, and yield what checks that none could.
+
+    That raises DeletionLockLost if the connection to the database was lost, so that objects may have been deleted.
 
     Raises:
         DeletionLockTaken: another backup is running.
-        DeletionLockLost: the connection to the database was lost, so that objects may have been deleted.
     """
     with _own_folder(db) if db.embedded else _own_advisory_lock(db) as require_held:
         yield require_held
@@ -104,8 +105,9 @@ def _own_advisory_lock(db: Database) -> Iterator[Callable[[], None]]:
             # A broken connection has released the lock already, and must not hide the reason.
             connection.invalidate()
             raise
-        if not _call(connection, "pg_advisory_unlock"):
-            raise DeletionLockLost
+        # With a connection that was lost, the lock was too.
+        with suppress(DBAPIError):
+            _call(connection, "pg_advisory_unlock")
 
 
 def _require_lock(connection: Connection) -> None:

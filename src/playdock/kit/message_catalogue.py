@@ -318,6 +318,7 @@ CHECKS: Mapping[str, str] = {
     "no-task-failed": "No task failed in the last day.",
     "tasks-failed": "{count} task failed in the last day. The task list shows why. Fix the cause and retry. | {count} "
     "tasks failed in the last day. The task list shows why. Fix the causes and retry.",
+    "backups-not-deleted": "Old backups could not be deleted. {reason}",
     "backup-made": "The last backup was made at {last}.",
     "backup-old": "The last backup was made at {last}, more than two days ago. The task list shows why.",
     "backup-failed": "The last backup failed: {reason} Last successful backup: {last}.",

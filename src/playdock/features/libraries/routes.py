@@ -65,7 +65,7 @@ def list_libraries(actor: Actor, libraries: Libraries) -> list[LibraryResponse]:
     touches_disk=True,
 )
 def show_availability(game_id: str, actor: Actor, libraries: Libraries) -> AvailabilityResponse:
-    """Return whether a game can be downloaded now, or its disk, share or S3 server cannot be read."""
+    """Return whether the library of a game can be read now, without which nothing can be downloaded."""
     return AvailabilityResponse(available=libraries.is_available(actor, game_id))
 
 

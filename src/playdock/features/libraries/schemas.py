@@ -91,7 +91,7 @@ class LibraryId(RequestBody):
 
 
 class AvailabilityResponse(ResponseBody):
-    """Whether the files of a game can currently be read."""
+    """Whether the library of a game can currently be read."""
 
     available: Annotated[bool, Meta(examples=[True])]
 

@@ -85,7 +85,7 @@ class Libraries(Struct, frozen=True):
         return [self._status(row) for row in self._all()]
 
     def is_available(self, actor: Actor, game_id: str) -> bool:
-        """Return whether the files of a game can currently be read; not if their disk does not respond in time.
+        """Return whether the library of a game can currently be read; not if it does not respond in time.
 
         Raises:
             GameUnknown: no game has this id.

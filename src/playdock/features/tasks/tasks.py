@@ -65,6 +65,8 @@ class BackUp(Struct, frozen=True):
             progress=lambda share: context.advance(share, 1),
         )
         context.log(Message("backup-copied", count=made.new_objects, size=made.new_bytes))
+        if made.prune_fault:
+            context.log(Message("backups-not-deleted", reason=made.prune_fault), level="warn")
 
 
 class CleanInvitations(Struct, frozen=True):

@@ -1,16 +1,17 @@
-"""Backups in a bucket: what a folder has too, and what an S3 server can do to them."""
+"""What backups in a folder and in a bucket have in common, and what an S3 server can do to them."""
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
 
-from databases import SqliteDatabases
+from databases import PostgresqlDatabases, SqliteDatabases
 from playdock.backups import restoring, rules
 from playdock.backups.errors import (
     BackupAmongObjects,
@@ -24,14 +25,16 @@ from playdock.backups.opening import find, require_apart
 from playdock.backups.restoring import Restoring
 from playdock.backups.storage import Backup
 from playdock.backups.writing import Backups, BackupSummary
+from playdock.db.errors import DeletionLockLost
 from playdock.domain.libraries.schemas import BackendKind
-from playdock.kit.clock import utc_now
-from playdock.kit.s3_location import S3Location
+from playdock.kit.clock import Clock, utc_now
+from playdock.kit.s3_location import S3Location, is_s3_url
 from playdock.kit.storage_failures import StorageFailure
 from playdock.models import Library
 from playdock.settings import Settings
 from playdock.storage.s3_bucket import S3Bucket
 from playdock.web.wiring import wire
+from postgresql import end_connections_with_locks
 from radosgw import Radosgw
 from s3_server import S3Server, running_s3
 
@@ -40,23 +43,23 @@ _COUNT = 6
 
 @dataclass
 class Service:
-    """A service whose backups are in a part of a bucket."""
+    """A service whose backups are in a folder, or in a part of a bucket."""
 
     settings: Settings
-    location: S3Location
+    place: str
     folder: Path
 
     @property
-    def place(self) -> str:
-        return self.location.url
+    def _bucket(self) -> S3Bucket:
+        return S3Bucket(self.settings.s3_location(self.place))
 
     def put(self, number: int, content: bytes) -> None:
         with closing(wire(self.settings)) as services:
             services.blobs.put(f"objects/{number:032x}", [content])
 
-    def back_up(self, *, kept: int = 0) -> BackupSummary:
+    def back_up(self, *, kept: int = 0, clock: Clock = utc_now) -> BackupSummary:
         with closing(wire(self.settings)) as services:
-            return Backups(services.db, utc_now, self.settings, services.blobs).write(self.place, kept=kept)
+            return Backups(services.db, clock, self.settings, services.blobs).write(self.place, kept=kept)
 
     def newest(self) -> Backup:
         return find(self.settings, self.place)
@@ -73,15 +76,23 @@ class Service:
         return data
 
     def files(self) -> dict[str, bytes]:
-        """Return what is below the prefix."""
-        bucket = S3Bucket(self.location)
-        return {each.key: b"".join(bucket.read(each)) for each in bucket.list("")}
+        """Return what is there, by path."""
+        if not is_s3_url(self.place):
+            return _content(Path(self.place))
+        return {each.key: b"".join(self._bucket.read(each)) for each in self._bucket.list("")}
 
     def write(self, file: str, content: bytes) -> None:
-        S3Bucket(self.location).write(file, [content])
+        if is_s3_url(self.place):
+            self._bucket.write(file, [content])
+        else:
+            Path(self.place, file).write_bytes(content)
 
     def delete(self, *files: str) -> None:
-        S3Bucket(self.location).delete(*files)
+        if is_s3_url(self.place):
+            self._bucket.delete(*files)
+        else:
+            for file in files:
+                Path(self.place, file).unlink()
 
 
 @pytest.fixture
@@ -90,37 +101,38 @@ def simple() -> Iterator[S3Server]:
         yield server
 
 
-@pytest.fixture(params=["s3", pytest.param("radosgw", marks=pytest.mark.heavy)])
+@pytest.fixture(params=["folder", "s3", pytest.param("radosgw", marks=pytest.mark.heavy)])
 def service(
     request: pytest.FixtureRequest, simple: S3Server, sqlite_databases: SqliteDatabases, tmp_path: Path
 ) -> Service:
+    location = simple.location()
     if request.param == "radosgw":
         server: Radosgw = request.getfixturevalue("radosgw")
         location = server.location(server.make_bucket())
-    else:
-        location = simple.location()
     data = tmp_path / "data"
     data.mkdir()
-    settings = Settings(
-        data_dir=data,
-        database_url=sqlite_databases.fresh(data),
-        objects_endpoint=location.endpoint,
-        objects_region="us-east-1",
-        objects_access_key_id=location.access_key_id,
-        objects_secret_access_key=location.secret_access_key,
-    )
     (data / "secret.key").write_text("k" * 48)
-    service = Service(settings, location, tmp_path)
+    settings = Settings(data_dir=data, database_url=sqlite_databases.fresh(data), **_options(location))
+    service = Service(settings, str(tmp_path / "backups") if request.param == "folder" else location.url, tmp_path)
     for number in range(_COUNT):
         service.put(number, b"object %d" % (number // 2))
     return service
+
+
+def _options(location: S3Location) -> dict[str, Any]:
+    return {
+        "objects_endpoint": location.endpoint,
+        "objects_region": "us-east-1",
+        "objects_access_key_id": location.access_key_id,
+        "objects_secret_access_key": location.secret_access_key,
+    }
 
 
 def _content(folder: Path) -> dict[str, bytes]:
     return {str(file.relative_to(folder)): file.read_bytes() for file in folder.rglob("*") if file.is_file()}
 
 
-def test_a_backup_in_s3_is_checked_and_restored(service: Service) -> None:
+def test_a_backup_is_checked_and_restored(service: Service) -> None:
     made = service.back_up()
     assert (made.objects, made.new_objects, service.check()) == (_COUNT, _COUNT // 2, _COUNT)
     assert made.place == f"{service.place}/{made.name}"
@@ -132,6 +144,7 @@ def test_a_backup_in_s3_is_checked_and_restored(service: Service) -> None:
         assert not (folder / rules.WORK).exists()
 
 
+@pytest.mark.parametrize("service", ["s3"], indirect=True)
 def test_a_backup_can_be_moved_from_s3_into_a_folder(service: Service) -> None:
     service.back_up()
     copies = service.folder / "copies"
@@ -142,7 +155,7 @@ def test_a_backup_can_be_moved_from_s3_into_a_folder(service: Service) -> None:
     assert _content(data / "objects") == _content(service.settings.data_dir / "objects")
 
 
-def test_another_backup_uploads_only_new_objects_and_old_ones_are_deleted(service: Service) -> None:
+def test_another_backup_copies_only_new_objects_and_old_ones_are_deleted(service: Service) -> None:
     first = service.back_up()
     shutil.rmtree(service.settings.data_dir / "objects")
     service.put(0, b"object 0")
@@ -155,16 +168,23 @@ def test_another_backup_uploads_only_new_objects_and_old_ones_are_deleted(servic
     assert service.check() == 2
 
 
-def test_what_an_interrupted_backup_leaves_is_no_backup_and_is_deleted(service: Service) -> None:
+def test_a_backup_without_its_list_is_not_complete(service: Service) -> None:
     made = service.back_up()
     service.delete(f"{made.name}/{rules.LIST}")
     with pytest.raises(NoBackup):
         service.newest()
+    again = service.back_up(clock=lambda: utc_now() + timedelta(minutes=1))
+    assert (again.new_objects, service.newest().name) == (0, again.name)
+
+
+@pytest.mark.parametrize("service", ["s3"], indirect=True)
+def test_what_an_interrupted_backup_leaves_in_s3_is_deleted(service: Service) -> None:
+    made = service.back_up()
+    service.delete(f"{made.name}/{rules.LIST}")
     work = service.settings.data_dir / rules.WORK
     work.mkdir()
     (work / "database.sqlite3").write_bytes(b"unfinished")
     again = service.back_up()
-    assert (again.new_objects, service.newest().name) == (0, again.name)
     folders = {file.partition("/")[0] for file in service.files()}
     assert folders == {again.name, rules.SHARED}
 
@@ -232,27 +252,108 @@ def test_a_server_that_cannot_be_used_is_no_damage(service: Service, simple: S3S
         service.newest()
 
 
-def test_places_that_are_not_apart_are_refused(service: Service) -> None:
-    above, below, beside = "s3://games/play", "s3://games/play/dock/backups", "s3://games/play/docks"
-    library = Library(name="Games", backend=BackendKind.S3, options={"baseDir": "s3://games/play/dock"})
-    in_s3 = msgspec.structs.replace(service.settings, objects_url="s3://games/play/dock")
-    for place in (above, below):
+@pytest.mark.parametrize(
+    ("above", "here", "below", "beside"),
+    [
+        ("s3://games/play", "s3://games/play/dock", "s3://games/play/dock/backups", "s3://games/play/docks"),
+        ("/srv", "/srv/data", "/srv/data/backups", "/srv/database"),
+    ],
+)
+def test_places_that_are_not_apart_are_refused(above: str, here: str, below: str, beside: str) -> None:
+    settings = Settings(data_dir=Path("/data"))
+    library = Library(name="Games", backend=BackendKind.S3, options={"baseDir": here})
+    with_objects = msgspec.structs.replace(settings, objects_url=here)
+    for place in (above, here, below):
         with pytest.raises(BackupAmongObjects):
-            require_apart(in_s3, place, [])
+            require_apart(with_objects, place, [])
         with pytest.raises(BackupInLibrary):
-            require_apart(service.settings, place, [library])
-    require_apart(in_s3, beside, [library])
-    for place in ("http://games/play", "s3://x"):
-        with pytest.raises(InvalidBackupUrl):
-            find(service.settings, place)
+            require_apart(settings, place, [library])
+    require_apart(with_objects, beside, [library])
+    with pytest.raises(BackupAmongObjects):
+        require_apart(settings, "/data", [])
+    require_apart(settings, "/data/backups", [])
+
+
+@pytest.mark.parametrize("place", ["http://games/play", "s3://x"])
+def test_what_is_no_url_of_s3_is_refused(place: str) -> None:
+    with pytest.raises(InvalidBackupUrl):
+        find(Settings(), place)
 
 
 def test_an_object_is_deleted_only_if_no_backup_has_it(service: Service) -> None:
     service.back_up()
     storage = service.newest().storage
     hashes = {bytes.fromhex(line.sha256) for line in service.newest().objects()}
-    storage.delete_objects(except_of=hashes)
+    storage.delete_objects(except_of=hashes, check=lambda: None)
     assert service.check() == _COUNT
-    storage.delete_objects(except_of=set(list(hashes)[1:]))
+    storage.delete_objects(except_of=set(list(hashes)[1:]), check=lambda: None)
     with pytest.raises(BackupDamaged):
         service.check()
+
+
+def test_a_backup_that_a_person_has_renamed_keeps_its_objects(service: Service) -> None:
+    made = service.back_up()
+    for file, content in service.files().items():
+        if file.startswith(f"{made.name}/"):
+            copy = Path(service.place, f"before-upgrade/{file.partition('/')[2]}")
+            if not is_s3_url(service.place):
+                copy.parent.mkdir(parents=True, exist_ok=True)
+            service.write(f"before-upgrade/{file.partition('/')[2]}", content)
+    shutil.rmtree(service.settings.data_dir / "objects")
+    service.put(9, b"new")
+    assert [service.back_up(kept=1).pruned for _ in range(2)] == [1, 1]
+    renamed = find(service.settings, f"{service.place}/before-upgrade")
+    assert restoring.check(renamed, work=service.folder / "check") == _COUNT
+
+
+def test_nothing_is_deleted_if_a_list_cannot_be_read(service: Service) -> None:
+    made = [service.back_up() for _ in range(3)]
+    service.write(f"{made[1].name}/{rules.OBJECTS}", b"damaged")
+    again = service.back_up(kept=3)
+    assert (again.pruned, again.prune_fault and made[1].name in again.prune_fault) == (0, True)
+    assert {each.name for each in (*made, again)} == set(service.newest().storage.complete_ones())
+    assert service.check() == _COUNT
+
+
+def test_a_list_without_what_a_backup_needs_is_damaged(service: Service) -> None:
+    made = service.back_up()
+    file = f"{made.name}/{rules.LIST}"
+    listed = msgspec.json.decode(service.files()[file])
+    service.write(file, msgspec.json.encode({**listed, "objects": _COUNT + 1}))
+    with pytest.raises(BackupDamaged, match=rules.OBJECTS):
+        service.check()
+    service.write(file, msgspec.json.encode({**listed, "files": listed["files"][:-1]}))
+    with pytest.raises(BackupUnreadable):
+        service.newest()
+
+
+def test_a_damaged_backup_does_not_keep_another_one_from_being_restored(service: Service) -> None:
+    first, second = service.back_up(), service.back_up()
+    service.write(f"{second.name}/{rules.OBJECTS}", b"damaged")
+    with pytest.raises(BackupDamaged):
+        service.restore("elsewhere", second.place)
+    assert (service.restore("elsewhere", first.place) / "playdock.sqlite3").exists()
+
+
+@pytest.mark.parametrize("service", ["s3"], indirect=True)
+def test_a_backup_whose_lock_was_lost_is_not_complete(
+    service: Service, postgresql_databases: PostgresqlDatabases, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    address = postgresql_databases.fresh(service.settings.data_dir)
+    settings = msgspec.structs.replace(service.settings, database_url=address)
+    write = S3Bucket.write
+
+    def lose(bucket: S3Bucket, key: str, pieces: Iterable[bytes]) -> int:
+        if key.endswith(rules.OBJECTS):
+            end_connections_with_locks(address)
+        return write(bucket, key, pieces)
+
+    with closing(wire(settings)) as services:
+        backups = Backups(services.db, utc_now, settings, services.blobs)
+        with monkeypatch.context() as patch:
+            patch.setattr(S3Bucket, "write", lose)
+            with pytest.raises(DeletionLockLost):
+                backups.write(service.place)
+        with pytest.raises(NoBackup):
+            service.newest()
+        assert backups.write(service.place).name == service.newest().name
