@@ -20,6 +20,11 @@ def test_the_exact_name_wins_over_longer_ones() -> None:
     assert one("doom", "Doom II", "Doom", "Doom 64") == "Doom"
 
 
+@pytest.mark.parametrize("wanted", ["m\u00fchle", "mu\u0308hle"])
+def test_an_umlaut_is_the_same_as_one_or_two_characters(wanted: str) -> None:
+    assert one(wanted, "Mu\u0308hle", "Doom") == "Mu\u0308hle"
+
+
 def test_an_id_selects_one_of_several_games_with_the_same_name() -> None:
     assert one("id-Doom", "Doom II", "Doom") == "Doom"
 

@@ -8,7 +8,7 @@ import pytest
 from playdock_client.client_folders import ClientFolders
 from playdock_client.errors import CannotLaunch
 from playdock_client.installation import Installation
-from playdock_client.launch import Launcher, Program
+from playdock_client.launch import Launcher, Program, working_folder
 from playdock_client.launch_command import bundle_of, path_of, split
 from playdock_client.launch_properties import InvalidProperties, LaunchProperties, read_properties, write_properties
 from playdock_client.machine import Machine, restore_library_path
@@ -236,3 +236,23 @@ def test_programs_use_the_libraries_of_the_system(before: dict[str, str], after:
 
     restore_library_path(environment, frozen=True)
     assert environment == after
+
+
+@pytest.mark.parametrize(
+    ("files", "program", "runs_in"),
+    [
+        (["doom", "data/wad"], "doom", ""),
+        (["Doom-1.0/doom", "Doom-1.0/data/wad"], "Doom-1.0/doom", "Doom-1.0"),
+        (["a/b/doom", ".hidden"], "a/b/doom", "a/b"),
+        (["Doom-1.0/doom", "readme.txt"], "Doom-1.0/doom", ""),
+        # Relative paths of such programs begin where their package was unpacked.
+        (["usr/games/doom", "usr/share/doom/wad"], "usr/games/doom", ""),
+    ],
+)
+def test_a_program_runs_in_the_folder_of_the_game_or_of_its_archive(
+    tmp_path: Path, files: list[str], program: str, runs_in: str
+) -> None:
+    for file in files:
+        game_file(tmp_path, file)
+    folder = tmp_path / "game"
+    assert working_folder(folder, Program(program, ""), (folder / program).resolve()) == folder / runs_in

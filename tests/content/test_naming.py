@@ -64,6 +64,8 @@ TITLES = {
     "Dr. Mario": "Dr. Mario",
     "Super Metroid (USA) (En,Fr)": "Super Metroid",
     "Game (Remastered)": "Game (Remastered)",
+    "teeworlds-0.7.5-linux_x86_64 (FINAL) [GOG]": "teeworlds",
+    "Game (Final Cut)": "Game (Final Cut)",
     "Hades (v1.38290) (Windows)": "Hades",
     "Half-Life 2 (steam-220)": "Half-Life 2",
     "Half-Life.2.(Steam-220).v1.0": "Half-Life 2",

@@ -3,6 +3,7 @@
 from datetime import timedelta
 
 import pytest
+from sqlalchemy import select
 
 from library_files import delete_game, done, doom
 from plans import PROGRAM, imported
@@ -12,8 +13,9 @@ from playdock.features.library_scans.watching import LibraryWatcher
 from playdock.features.version_import.service import VersionImports
 from playdock.kit.clock import utc_now
 from playdock.kit.identifiers import new_id
-from playdock.models import FoundVersion
+from playdock.models import FoundVersion, Game, Version
 from scanning import announced, look, looks, planned, set_rules, versions
+from spoiling import damaged_files
 from waiting import wait_until
 from world import World
 
@@ -291,3 +293,22 @@ def test_what_waits_for_another_reason_does_not_hide_the_next_deadline(planning:
             row = {"id": new_id(), "library_id": library["id"], "path": path, "version": "1.0", "seen": now - age}
             session.add(FoundVersion(**row, fingerprint="", changed=now - age, checked=now - age, due=None))
     assert planning.services.library_scans.provider_deadline() == now + timedelta(minutes=15)
+
+
+def test_what_was_imported_while_it_was_copied_is_verified_once_it_is_complete(planning: World) -> None:
+    admin = planning.admin()
+    library = planning.library(admin)
+    for game in ("Doom", "Quake"):
+        planning.put(f"{game}/1.0/start", PROGRAM, mode=0o755)
+    look(planning, admin)
+    for game in ("Doom", "Quake"):
+        game_id = planning.import_game(admin, library, game)
+        assert planning.import_version(admin, game_id, "1.0", launch="start")["success"]
+    planning.put("Doom/1.0/levels", b"x")
+    for later in (3, 31, 31):
+        look(planning, admin, later=later)
+    assert damaged_files(admin) == [("levels", "added")]
+    assert announced(planning, EventType.FILES_ADDED) == ["1.0"]
+    with planning.services.db.read() as session:
+        verified = session.scalars(select(Version.verified).join(Game).order_by(Game.path)).all()
+    assert [each is not None for each in verified] == [True, False]

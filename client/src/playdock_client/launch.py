@@ -166,7 +166,7 @@ class Launcher:
         invocation = self.invocation(installation, own.folder, path, program, extra)
         environment = {**self._inherited(), **invocation.environment}
         inherited = () if own.lock is None else (own.lock,)
-        working = _working_folder(own.folder, program, path)
+        working = working_folder(own.folder, program, path)
         start = ProgramStart(invocation.command, working, environment, inherited=inherited)
         session = new_session(installation, own.folder, is_set_up=is_set_up)
         try:
@@ -238,14 +238,30 @@ def _path_of(folder: Path, program: Program) -> Path:
     return path
 
 
-def _working_folder(folder: Path, program: Program, path: Path) -> Path:
-    """Return the folder in which a program runs: that of the game, wherever its installer has put it."""
+def working_folder(folder: Path, program: Program, path: Path) -> Path:
+    """Return the folder in which a program runs: that of the game, wherever its installer or archive has put it."""
     if program.working_folder:
         return folder / program.working_folder
     if not path.is_relative_to(folder.resolve()):
         return path.parent
     installed = folder.resolve() / INSTALLED_FOLDER
-    return folder / INSTALLED_FOLDER if path.is_relative_to(installed) else folder
+    return folder / INSTALLED_FOLDER if path.is_relative_to(installed) else _unwrapped(folder, path)
+
+
+def _unwrapped(folder: Path, path: Path) -> Path:
+    """Return the folder of a program if nothing is beside it, as with archives that contain a folder."""
+    inner = folder
+    while (only := _only_folder(inner)) is not None:
+        inner = only
+        if path.parent == inner.resolve():
+            return inner
+    return folder
+
+
+def _only_folder(folder: Path) -> Path | None:
+    """Return the folder in another one that has no further content; what is hidden is not counted."""
+    visible = [each for each in folder.iterdir() if not each.name.startswith(".")]
+    return visible[0] if len(visible) == 1 and visible[0].is_dir() and not visible[0].is_symlink() else None
 
 
 def _without_program(installation: Installation, folder: Path) -> str:

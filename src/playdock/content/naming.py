@@ -146,7 +146,7 @@ TAG = re.compile(
 _ARCHIVE = re.compile(r"\.(?:zip|7z|rar|iso|exe|tar(?:\.\w+)?|tgz|tbz2?|txz|tzst|tlz)$", re.IGNORECASE)
 _BRACKETED = re.compile(r"\[[^\]]*\]|\{[^}]*\}|\([^()]*\)")
 _EXTRA = rf"(?:{ARCHITECTURE}|{STORE}|{_RELEASE}|{PHASE})"
-_REMARK = re.compile(rf"{_EXTRA}|\d+|[a-z]{{2}}|usa|europe|japan|world|", re.IGNORECASE)
+_REMARK = re.compile(rf"{_EXTRA}|\d+|[a-z]{{2}}|usa|europe|japan|world|final|full|portable|retail|", re.IGNORECASE)
 _REMARK_ENDS = re.compile(r"[\s,;+_]+")
 _ENDING = re.compile(rf"(?<=[^\s._-])[\s._-]+{_EXTRA}[\s._-]*$", re.IGNORECASE)
 _ACRONYM = re.compile(r"(?<!\w)(?:[^\W\d_]\.){2,}(?:[^\W\d_](?![^\W_])\.?)?")

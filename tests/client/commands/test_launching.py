@@ -46,7 +46,7 @@ def umu(player: Player) -> str:
 
 
 def test_a_game_runs_in_its_folder_with_its_own_and_the_players_arguments(player: Player) -> None:
-    folder = install(player, {"bin/doom": TELLS}, launch_args="-iwad 'doom 2.wad'")
+    folder = install(player, {"bin/doom": TELLS, "data/wad": ""}, launch_args="-iwad 'doom 2.wad'")
 
     launched = player.run("launch", folder, "--", "-skill", "4", PLAYDOCK_TOKEN="pdc_secret")
 

@@ -163,8 +163,7 @@ class LibraryScans(Struct, frozen=True):
     ) -> bool:
         """Apply the rules of a library to what is in the folder of a game; return whether it waits for an import."""
         is_new = found.version not in folder.versions
-        if not is_new and found.decided is not None:
-            self._note_change(context, found, folder.versions[found.version])
+        if not is_new and self._note_change(context, found, folder.versions[found.version]):
             return False
         # It may be imported right now, or become the newest version before an older one.
         if is_new and folder.game_id in busy:
@@ -257,21 +256,26 @@ class LibraryScans(Struct, frozen=True):
         is_known = game is not None and game.metadata_source != MANUAL
         return not (game and is_known and planned.game not in {None, (game.metadata_source, game.metadata_id)})
 
-    def _note_change(self, context: TaskContext, found: FoundVersion, version_id: str) -> None:
-        """Verify a version whose files have changed since it was imported, at most once a day."""
+    def _note_change(self, context: TaskContext, found: FoundVersion, version_id: str) -> bool:
+        """Verify a version whose files have changed since its import, at most once a day; return whether they have.
+
+        A person may have imported it while it was still being copied.
+        """
         with context.db.read() as session:
             version = game_queries.find_version(session, version_id)
+        if found.decided is None and (version is None or found.changed <= version.created):
+            return False
         if version is not None:
             if not rules.may_verify(version.verified, at=context.clock()):
-                return
+                return True
             try:
                 with suppress(VersionUnknown):
                     self.damages.begin(version.id, queue=Queue.LOW)
             except TaskAlreadyRunning:
-                # It may have read the files before they changed.
-                return
+                return True  # It may have read the files before they changed.
         with context.checkpoint() as session:
             found_queries.decide(session, [found.id], at=context.clock())
+        return True
 
     def verify_again(self, library: Library, *, gone: Collection[Place], returned: Collection[Place]) -> None:
         """Verify imported versions that are gone, and damaged ones that are back; for tasks only.
