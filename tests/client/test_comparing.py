@@ -24,6 +24,7 @@ from playdock_client.errors import BadManifest, ClientError, UnfinishedInstallat
 from playdock_client.installation import OWN_FOLDER
 from playdock_client.installing import FetchOptions, is_started, read_installation, uninstall, verify
 from playdock_client.manifest_file import ManifestFile
+from playdock_client.names import casefolded
 from playdock_client.progress import NoProgress, Phase
 
 PATHS = ("a", "a.b", "a/b", "a/c", "B/c", "b", "b.yours", "b.yours-2", "c/d/e", "C/d/f", "link")
@@ -36,7 +37,7 @@ def _fits(tree: dict[str, bytes], *, caseless: bool) -> bool:
     """Return whether a folder can have these files."""
     parts = {"/".join(path.split("/")[:count]) for path in tree for count in range(1, path.count("/") + 2)}
     folders = {path.rpartition("/")[0] for path in tree}
-    clashes = caseless and any(caseless(one) == caseless(two) for one, two in combinations(parts, 2))
+    clashes = caseless and any(casefolded(one) == casefolded(two) for one, two in combinations(parts, 2))
     return not clashes and not any(f"{folder}/".startswith(f"{path}/") for folder in folders for path in tree)
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from playdock_client.names import caseless, folders_of, link_problem, name_problem, path_problem, quoted
+from playdock_client.names import casefolded, folders_of, link_problem, name_problem, path_problem, quoted
 
 GOOD = [
     "game.exe",
@@ -113,4 +113,4 @@ def test_quoted_paths_contain_no_control_characters() -> None:
 
 def test_parent_folders_are_listed_outermost_first() -> None:
     assert folders_of("a/b/c") == ["a", "a/b"]
-    assert caseless("ÀB") == caseless("a\u0300b")
+    assert casefolded("ÀB") == casefolded("a\u0300b")

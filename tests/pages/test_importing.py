@@ -234,7 +234,9 @@ def test_folders_of_a_confidence_are_imported_without_review(world: World, admin
     assert imported(admin)["Quakke"]["mName"] == "Quake"
     # The result of the latest import stands for both.
     last = f"/admin/import/runs/{admin.get(RUN).json()[0]['id']}"
-    expect(page.get_by_role("link", name="View", exact=True)).to_have_attribute("href", last)
+    result = page.get_by_role("link", name="View", exact=True)
+    expect(result).to_have_count(1)
+    expect(result).to_have_attribute("href", last)
     expect(page.get_by_role("status").filter(has_text="1 game imported.")).to_have_count(1)
     page.goto("/admin/import/runs")
     expect(page.get_by_role("link").filter(has_text="Hades").filter(has_text="1 folder")).to_be_visible()

@@ -7,7 +7,7 @@ from typing import TypeVar
 import msgspec
 
 from playdock_client.errors import ClientError
-from playdock_client.names import caseless
+from playdock_client.names import casefolded
 from playdock_client.responses import VersionInfo
 from playdock_client.wording import size
 
@@ -41,9 +41,9 @@ def find_one(
 
     Raises NoMatch, AmbiguousMatch.
     """
-    normalized = caseless(query)
+    normalized = casefolded(query)
     matches = [each for each in among if key(each) == query]
-    matches = matches or [each for each in among if caseless(name(each)) == normalized]
+    matches = matches or [each for each in among if casefolded(name(each)) == normalized]
     if not matches:
         raise NoMatch(absent.format(query) + _suggestion(normalized, [name(each) for each in among]))
     if len(matches) > 1:
@@ -54,8 +54,8 @@ def find_one(
 
 def _suggestion(normalized: str, names: Sequence[str]) -> str:
     """Return a question with the most similar names, or an empty text if none is similar."""
-    similarity = {each: SequenceMatcher(None, normalized, caseless(each)).ratio() for each in names}
-    similar = [each for each in similarity if normalized in caseless(each) or similarity[each] >= _MIN_SIMILARITY]
+    similarity = {each: SequenceMatcher(None, normalized, casefolded(each)).ratio() for each in names}
+    similar = [each for each in similarity if normalized in casefolded(each) or similarity[each] >= _MIN_SIMILARITY]
     best = sorted(similar, key=lambda each: -similarity[each])[:_MAX_SUGGESTIONS]
     return f" Did you mean {' or '.join(f'“{each}”' for each in best)}?" if best else ""
 

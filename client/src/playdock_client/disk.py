@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 
 from playdock_client.installation import OWN_FOLDER
-from playdock_client.names import caseless
+from playdock_client.names import casefolded
 
 # The reparse tag of junctions, Windows' other kind of links to folders (IO_REPARSE_TAG_MOUNT_POINT).
 _MOUNT_POINT_TAG = 0xA0000003
@@ -52,7 +52,7 @@ class Disk:
 
     def key(self, path: str) -> str:
         """Return a key that is equal for paths that are the same for the file system."""
-        return caseless(path) if self._caseless else path
+        return casefolded(path) if self._caseless else path
 
     def find(self, path: str) -> Entry | None:
         return self._entries.get(self.key(path))

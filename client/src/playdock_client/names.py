@@ -61,14 +61,14 @@ def readable(size: int) -> str:
     return f"{size / 1e9:.1f} GB" if size >= 1e9 else f"{max(size / 1e6, 0.1):.1f} MB"  # noqa: PLR2004 - one gigabyte
 
 
-def caseless(text: str) -> str:
+def casefolded(text: str) -> str:
     """Return a name or path as case-insensitive systems compare it: an “ü” may be one character or two."""
     return text.lower() if text.isascii() else normalize("NFC", normalize("NFC", text).casefold())
 
 
 def comparable_path(path: str) -> str:
     """Return a path that is equal for paths that are the same on any system: some also ignore invisible characters."""
-    return caseless(path) if path.isascii() else caseless(_IGNORABLE.sub("", path))
+    return casefolded(path) if path.isascii() else casefolded(_IGNORABLE.sub("", path))
 
 
 def name_problem(paths: Iterable[str]) -> str | None:
