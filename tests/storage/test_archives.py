@@ -14,13 +14,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from open_files import open_below
 from playdock.content.errors import UnusableVersion, VersionChanged
 from playdock.content.file_table import ServedFile
 from playdock.storage.archives import ArchiveFiles, Archives, open_archive
 from playdock.storage.sequential_tree import SequentialTree
 from playdock.storage.zip_tree import ZipTree
 
-from .test_zip_tree import CRC, DESCRIPTORS, METHODS, SIZE, pack, patch
+from .test_zip_tree import CRC, METHODS, SIZE, pack, patch
 from .test_zip_tree import one as pack_one
 from .versions import FILES, at, without_permissions
 
@@ -148,11 +149,10 @@ def test_members_with_the_same_name_in_two_archives_are_distinct(tmp_path: Path)
 
 def test_all_files_are_closed(tmp_path: Path) -> None:
     path, archives = pack(tmp_path / "a.zip"), stand(tmp_path)
-    before = len(list(DESCRIPTORS.iterdir()))
     for name, data in FILES.items():
         read(path, archives, member(path, name, data))
 
-    assert len(list(DESCRIPTORS.iterdir())) == before
+    assert open_below(tmp_path) == []
 
 
 # --- Rejected content ---

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from open_files import open_below
 from playdock.content.errors import UnusableVersion, VersionChanged
 from playdock.storage.entries import TreeEntry
 from playdock.storage.folder_tree import FolderTree
@@ -17,7 +18,6 @@ from playdock.storage.trees import open_tree
 from .versions import FILES, at, without_permissions
 
 BIG = "game.exe"
-DESCRIPTORS = Path("/proc/self/fd")
 SMALL = "read me.txt"
 
 
@@ -103,14 +103,13 @@ def test_a_link_to_a_version_is_followed(version: Path, tmp_path: Path) -> None:
 
 
 def test_all_files_are_closed(version: Path) -> None:
-    before = len(list(DESCRIPTORS.iterdir()))
     tree = FolderTree(at(version))
     listed = tree.entries()
     read(version, listed[0])
     list(tree.names())
     tree.head(BIG, length=4)
 
-    assert len(list(DESCRIPTORS.iterdir())) == before
+    assert open_below(version) == []
 
 
 def fifo(path: Path) -> None:

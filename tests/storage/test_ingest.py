@@ -16,6 +16,7 @@ import pytest
 from blake3 import blake3
 from msgspec.structs import replace
 
+from open_files import open_below
 from playdock.content.chunks import PACKED_SIZE, unpack
 from playdock.content.earlier import EarlierResults
 from playdock.content.errors import UnusableVersion, VersionChanged
@@ -26,7 +27,6 @@ from playdock.storage.trees import open_tree
 
 from .versions import FILES, at
 
-DESCRIPTORS = Path("/proc/self/fd")
 LARGE = Random(3).randbytes(40_000_000)
 
 
@@ -327,11 +327,10 @@ def test_a_failing_file_ends_all_threads() -> None:
 
 
 def test_no_thread_is_left_after_success(version: Path) -> None:
-    before = len(list(DESCRIPTORS.iterdir()))
     ingest(open_tree(at(version)), workers=8, checkpoint=ignore)
 
     assert threads() == []
-    assert len(list(DESCRIPTORS.iterdir())) == before
+    assert open_below(version) == []
 
 
 def test_checkpoints_are_called_in_the_callers_thread() -> None:
