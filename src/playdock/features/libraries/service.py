@@ -92,13 +92,13 @@ class Libraries(Struct, frozen=True):
         """
         actor.require(Permission.CONTENT_READ)
         with self.db.read() as session:
-            game = game_queries.find_game(session, game_id)
-            library = queries.find(session, game.library_id) if game else None
-        if library is None:
+            found = game_queries.find_library_of(session, game_id)
+        if found is None:
             raise GameUnknown
+        library = found[1]
         probe = partial(self.backends.fault_of, library, has_games=True)
-        found = self.probes.probe({base_dir_of(library): probe}, seconds=_PROBE_SECONDS)
-        return found.get(base_dir_of(library), _NOT_RESPONDING) is None
+        faults = self.probes.probe({base_dir_of(library): probe}, seconds=_PROBE_SECONDS)
+        return faults.get(base_dir_of(library), _NOT_RESPONDING) is None
 
     def forbidden(self) -> Iterator[tuple[str, Message]]:
         """Yield the name of each library that must not be where it is, and why; for the server's command line only."""
