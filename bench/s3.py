@@ -9,7 +9,6 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from bench.bare import MIB
 from bench.library import import_game, import_version, library_at
@@ -28,6 +27,7 @@ from playdock.settings import Settings
 from playdock.storage.blobs import LocalBlobs
 from playdock.storage.s3_bucket import S3Bucket
 from radosgw import MISSING, is_installed, running_radosgw
+from s3_games import settings_of
 
 _GAME_BYTES = 256 * MIB
 _OBJECTS = 2000
@@ -45,21 +45,12 @@ def measure() -> Iterator[Row]:
         yield from _backups(server.location(server.make_bucket()), Path(name) / "backups")
 
 
-def _settings_of(location: S3Location) -> dict[str, Any]:
-    return {
-        "objects_endpoint": location.endpoint,
-        "objects_region": "us-east-1",
-        "objects_access_key_id": location.access_key_id,
-        "objects_secret_access_key": location.secret_access_key,
-    }
-
-
 def _readers(location: S3Location, folder: Path) -> Iterator[Row]:
     bucket = S3Bucket(location)
     bucket.write("Doom/1.0/game", (os.urandom(MIB) for _ in range(_GAME_BYTES // MIB)))
     bucket.write("Doom/1.0/doom.sh", [b"#!/bin/sh\n"])
     folder.mkdir()
-    more = {name.upper(): value for name, value in _settings_of(location).items()}
+    more = {name.upper(): value for name, value in settings_of(location).items()}
     with service(folder, more=more) as served, served.client() as client:
         game = import_game(client, library_at(client, location.url, backend="S3"), "Doom")
         import_version(client, game, "1.0", launch="doom.sh")
@@ -69,7 +60,7 @@ def _readers(location: S3Location, folder: Path) -> Iterator[Row]:
 
 
 def _backups(location: S3Location, folder: Path) -> Iterator[Row]:
-    settings = Settings(data_dir=folder, **_settings_of(location))
+    settings = Settings(data_dir=folder, **settings_of(location))
     blobs = LocalBlobs(settings.objects_dir)
     keys = [f"objects/{number:04x}{number:028x}" for number in range(_OBJECTS)]
     for key in keys:

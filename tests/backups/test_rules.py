@@ -48,7 +48,8 @@ def test_backups_of_one_second_have_different_names() -> None:
     assert (first, second) == ("2026-11-23T110000Z", "2026-11-23T110000Z-2")
     assert rules.is_name(first)
     assert rules.is_name(second)
-    assert rules.name_of(_DAY, taken=[first, f"{first}-3"]) == second
+    # The first one was deleted. The new one must be the newest.
+    assert rules.name_of(_DAY, taken=[second, f"{first}-10"]) == f"{first}-11"
     assert rules.in_order([f"{first}-10", "before-upgrade", second, first]) == [first, second, f"{first}-10"]
 
 

@@ -28,7 +28,7 @@ from playdock.backups.writing import Backups, BackupSummary
 from playdock.db.errors import DeletionLockLost
 from playdock.domain.libraries.schemas import BackendKind
 from playdock.kit.clock import Clock, utc_now
-from playdock.kit.s3_location import S3Location, is_s3_url
+from playdock.kit.s3_location import is_s3_url
 from playdock.kit.storage_failures import StorageFailure
 from playdock.models import Library
 from playdock.settings import Settings
@@ -36,6 +36,7 @@ from playdock.storage.s3_bucket import S3Bucket
 from playdock.web.wiring import wire
 from postgresql import end_connections_with_locks
 from radosgw import Radosgw
+from s3_games import settings_of
 from s3_server import S3Server, running_s3
 
 _COUNT = 6
@@ -112,20 +113,11 @@ def service(
     data = tmp_path / "data"
     data.mkdir()
     (data / "secret.key").write_text("k" * 48)
-    settings = Settings(data_dir=data, database_url=sqlite_databases.fresh(data), **_options(location))
+    settings = Settings(data_dir=data, database_url=sqlite_databases.fresh(data), **settings_of(location))
     service = Service(settings, str(tmp_path / "backups") if request.param == "folder" else location.url, tmp_path)
     for number in range(_COUNT):
         service.put(number, b"object %d" % (number // 2))
     return service
-
-
-def _options(location: S3Location) -> dict[str, Any]:
-    return {
-        "objects_endpoint": location.endpoint,
-        "objects_region": "us-east-1",
-        "objects_access_key_id": location.access_key_id,
-        "objects_secret_access_key": location.secret_access_key,
-    }
 
 
 def _content(folder: Path) -> dict[str, bytes]:
@@ -311,7 +303,7 @@ def test_nothing_is_deleted_if_a_list_cannot_be_read(service: Service) -> None:
     service.write(f"{made[1].name}/{rules.OBJECTS}", b"damaged")
     again = service.back_up(kept=3)
     assert (again.pruned, again.prune_fault and made[1].name in again.prune_fault) == (0, True)
-    assert {each.name for each in (*made, again)} == set(service.newest().storage.complete_ones())
+    assert {each.name for each in (*made, again)} == set(service.newest().storage.complete_names())
     assert service.check() == _COUNT
 
 

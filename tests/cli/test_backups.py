@@ -55,6 +55,20 @@ def _path(backup: Backup) -> Path:
     return Path(backup.place)
 
 
+def test_a_backup_is_complete_although_old_ones_cannot_be_deleted(service: Prompt) -> None:
+    service.run("backup", "kept")
+    _path(_newest(service)).joinpath(rules.OBJECTS).write_text("damaged")
+    service.run("backup", "kept")
+    made = service.run("backup", "kept", "--keep", "2")
+    assert (made.status, "is complete" in made.out) == (0, True)
+    assert "Deleted 1 old backups" in made.out
+    _path(_newest(service)).joinpath(rules.OBJECTS).write_text("damaged")
+    made = service.run("backup", "kept", "--keep", "2")
+    assert (made.status, "is complete" in made.out) == (0, True)
+    assert "Old backups could not be deleted. The list of the backup" in made.out
+    assert service.run("restore", "kept", "--check").status == 0
+
+
 def _flip(file: Path) -> None:
     content = bytearray(file.read_bytes())
     content[len(content) // 2] ^= 1

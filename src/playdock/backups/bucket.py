@@ -46,7 +46,7 @@ class BackupBucket:
         finally:
             shutil.rmtree(self._work, ignore_errors=True)
 
-    def complete_ones(self) -> list[str]:
+    def complete_names(self) -> list[str]:
         return [name for name in self._folders() if self.contains(name)]
 
     def contains(self, name: str) -> bool:

@@ -49,7 +49,7 @@ class BackupFolder(Struct, frozen=True):
         finally:
             os.close(descriptor)
 
-    def complete_ones(self) -> list[str]:
+    def complete_names(self) -> list[str]:
         try:
             return [path.name for path in self.root.iterdir() if self.contains(path.name)]
         except FileNotFoundError:

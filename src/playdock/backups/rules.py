@@ -3,7 +3,6 @@
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import UTC, datetime, time, timedelta
-from itertools import chain, count
 
 from msgspec import Struct
 
@@ -86,10 +85,10 @@ def _is_secret(path: str) -> bool:
 
 
 def name_of(moment: datetime, *, taken: Collection[str]) -> str:
-    """Return the name of a backup that no other one has."""
+    """Return the name of a backup that is later than those of the same second."""
     name = f"{moment.astimezone(UTC):%Y-%m-%dT%H%M%SZ}"
-    numbered = (f"{name}-{number}" for number in count(2))
-    return next(each for each in chain([name], numbered) if each not in taken)
+    found = [match for each in taken if (match := _NAME.fullmatch(each)) and match[1] == name]
+    return f"{name}-{max(map(_number, found)) + 1}" if found else name
 
 
 def is_name(name: str) -> bool:
@@ -99,7 +98,12 @@ def is_name(name: str) -> bool:
 def in_order(names: Iterable[str]) -> list[str]:
     """Return the names of backups, oldest first; other names are left out."""
     found = [match for name in names if (match := _NAME.fullmatch(name))]
-    return [match[0] for match in sorted(found, key=lambda match: (match[1], int(match[2] or 1)))]
+    return [match[0] for match in sorted(found, key=lambda match: (match[1], _number(match)))]
+
+
+def _number(match: re.Match[str]) -> int:
+    """Return which backup of its second a name stands for."""
+    return int(match[2] or 1)
 
 
 def is_hash(name: str) -> bool:

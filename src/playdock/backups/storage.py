@@ -38,7 +38,7 @@ class BackupStorage(Protocol):
         """
         ...
 
-    def complete_ones(self) -> list[str]:
+    def complete_names(self) -> list[str]:
         """Return the names of the complete backups, in no order. A person may have changed them."""
         ...
 
@@ -138,7 +138,7 @@ def open_backup(storage: BackupStorage, name: str) -> Backup:
 
 def names_of(storage: BackupStorage) -> list[str]:
     """Return the names of the complete backups, oldest first."""
-    return rules.in_order(storage.complete_ones())
+    return rules.in_order(storage.complete_names())
 
 
 def lines_of(storage: BackupStorage, name: str) -> Iterator[StoredObjectLine]:
@@ -162,7 +162,7 @@ def prune(storage: BackupStorage, *, new: str, kept: int, check: Callable[[], No
     Raises:
         BackupUnreadable: the list of a backup that is kept is damaged. Nothing was deleted.
     """
-    present = storage.complete_ones()
+    present = storage.complete_names()
     surplus = rules.surplus(present, new=new, kept=kept)
     if not surplus:
         return 0

@@ -77,7 +77,7 @@ class Backups(Struct, frozen=True):
         target = open_storage(self.settings, place)
         with deletions_held(self.db) as require_held, target.prepared():
             started = self.clock()
-            name = rules.name_of(started, taken=target.complete_ones())
+            name = rules.name_of(started, taken=target.complete_names())
             work = target.begin(name)
             dump = work / DATABASE[self.db.embedded]
             schema, stored = schema_of(self.db), self._stored_settings()
