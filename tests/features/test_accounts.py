@@ -81,6 +81,34 @@ def test_an_admin_can_list_all_users_by_name(world: World) -> None:
     assert admin.get(path_of(bob)).json() == bob.user
 
 
+@pytest.mark.parametrize(
+    ("wanted", "expected"),
+    [
+        ({}, ["ada", "bob", "tove"]),
+        ({"q": "JAN tove"}, ["tove"]),
+        ({"q": "bob@example"}, ["bob"]),
+        ({"q": "nobody"}, []),
+        ({"admin": "true"}, ["ada"]),
+        ({"admin": "false", "enabled": "true"}, ["bob"]),
+        ({"enabled": "false"}, ["tove"]),
+        ({"limit": "2"}, ["ada", "bob"]),
+        ({"limit": "2", "after": "Ada"}, ["bob", "tove"]),
+        ({"limit": "1", "q": "example", "after": "ada"}, ["bob"]),
+        ({"after": "zoe"}, []),
+    ],
+)
+def test_users_are_searched_and_listed_page_by_page(world: World, wanted: dict[str, str], expected: list[str]) -> None:
+    admin = world.person("ada", admin=True)
+    world.person("bob")
+    tove = world.person("tove")
+    changed = {"displayName": "Tové Jansson", "email": "moomin@example.com", "enabled": False}
+    assert admin.patch(path_of(tove), changed).status_code == 200
+
+    found = admin.get(USERS, params=wanted).json()
+
+    assert [user["username"] for user in found] == expected
+
+
 def test_only_admins_can_use_the_calls_for_users(world: World) -> None:
     admin, bob = world.admin(), world.person("bob")
 

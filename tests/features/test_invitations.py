@@ -56,6 +56,17 @@ def test_an_admin_creates_and_lists_invitations(world: World) -> None:
     assert admin.get(INVITATIONS).json() == [made]
 
 
+def test_invitations_are_listed_page_by_page(world: World) -> None:
+    admin = world.admin()
+    for name in ("ada1", "bob1", "cleo"):
+        world.clock.advance(seconds=1)
+        make(world, admin, username=name)
+
+    pages = [admin.get(INVITATIONS, params={"limit": 2, "offset": offset}).json() for offset in (0, 2)]
+
+    assert [[each["username"] for each in page] for page in pages] == [["cleo", "bob1"], ["ada1"]]
+
+
 @pytest.mark.parametrize(
     ("headers", "begins"),
     [

@@ -23,11 +23,12 @@ def facts(name: str, *genres: str, themes: tuple[str, ...] = ()) -> GameMetadata
 def listed(caller: Caller, **wanted: Any) -> list[tuple[str, str, int]]:
     answer = caller.get(PATH, params=wanted)
     assert answer.status_code == 200, answer.text
-    return [(each["kind"], each["name"], each["games"]) for each in answer.json()]
+    return [(each["kind"], each["name"], each["games"]) for each in answer.json()["tags"]]
 
 
 def id_of(caller: Caller, name: str, *, kind: str = "genre") -> str:
-    wanted: str = next(each["id"] for each in caller.get(PATH, params={"kind": kind}).json() if each["name"] == name)
+    tags_of_kind = caller.get(PATH, params={"kind": kind, "limit": 100}).json()["tags"]
+    wanted: str = next(each["id"] for each in tags_of_kind if each["name"] == name)
     return wanted
 
 
@@ -55,7 +56,7 @@ def test_a_tag_is_added_and_listed(world: World) -> None:
     added = admin.post(PATH, {"kind": "genre", "name": " Turn-based\t strategy "})
 
     assert added.status_code == 201
-    assert admin.get(PATH).json() == [added.json()]
+    assert admin.get(PATH).json() == {"tags": [added.json()], "total": 1, "next": None}
     assert listed(admin) == [("genre", "Turn-based strategy", 0)]
 
 
@@ -63,6 +64,33 @@ def test_tags_are_listed_by_kind_with_the_number_of_games(world: World) -> None:
     add_game(world, facts("Civilization", "Strategy", themes=("History",)))
     add_game(world, facts("Chess", "strategy", "Puzzle"))
     assert listed(world.admin()) == [("genre", "Puzzle", 1), ("genre", "Strategy", 2), ("theme", "History", 1)]
+
+
+def test_the_next_page_is_not_affected_by_tags_added_before_it(world: World) -> None:
+    admin = world.admin()
+    for kind, name in (("genre", "Puzzle"), ("genre", "Racing"), ("theme", "History: Rome")):
+        add(admin, kind, name)
+    first = admin.get(PATH, params={"limit": 2}).json()
+    add(admin, "genre", "Adventure")
+
+    second = admin.get(PATH, params={"limit": 2, "after": first["next"]}).json()
+
+    assert [each["name"] for each in first["tags"]] == ["Puzzle", "Racing"]
+    assert [each["name"] for each in second["tags"]] == ["History: Rome"]
+    assert (first["total"], second["total"], second["next"]) == (3, 4, None)
+
+
+def test_a_page_ends_within_a_kind(world: World) -> None:
+    admin = world.admin()
+    for kind, name in (("theme", "A: b"), ("theme", "A: c"), ("genre", "Z")):
+        add(admin, kind, name)
+    names: list[str] = []
+    after: str | None = ""
+    while after is not None:
+        page = admin.get(PATH, params={"limit": 1, "after": after}).json()
+        names += [each["name"] for each in page["tags"]]
+        after = page["next"]
+    assert names == ["Z", "A: b", "A: c"]
 
 
 @pytest.mark.parametrize(

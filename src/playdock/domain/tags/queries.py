@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from msgspec import UNSET, Struct, UnsetType
-from sqlalchemy import Select, delete, exists, func, select, tuple_, update
+from sqlalchemy import ColumnElement, Select, delete, exists, func, select, tuple_, update
 from sqlalchemy.orm import Session
 
 from playdock.db.insertion import insert_or_ignore
@@ -63,14 +63,22 @@ def of_game(session: Session, game_id: str) -> Sequence[Tag]:
     return session.scalars(statement.order_by(GameTag.position)).all()
 
 
-def listing(session: Session, q: str, *, kind: TagKind | UnsetType) -> list[TagCount]:
-    """Return the tags whose normalized name contains ``q``, sorted by kind and name."""
-    games = select(GameTag.tag_id, func.count().label("games")).group_by(GameTag.tag_id).subquery()
-    statement = select(Tag, func.coalesce(games.c.games, 0)).outerjoin(games, games.c.tag_id == Tag.id)
-    statement = statement.where(Tag.normalized_name.contains(q, autoescape=True))
-    if kind is not UNSET:
-        statement = statement.where(Tag.kind == kind.value)
-    return [TagCount(*row) for row in session.execute(statement.order_by(Tag.kind, Tag.normalized_name))]
+def page(session: Session, q: str, *, kind: TagKind | UnsetType, after: tuple[str, str], limit: int) -> list[TagCount]:
+    """Return tags by kind and normalized name, which contains ``q``, starting after the kind and name ``after``."""
+    games = select(func.count()).where(GameTag.tag_id == Tag.id).scalar_subquery()
+    statement = select(Tag, games).where(*_matches(q, kind=kind), tuple_(Tag.kind, Tag.normalized_name) > after)
+    ordered = statement.order_by(Tag.kind, Tag.normalized_name).limit(limit)
+    return [TagCount(*row) for row in session.execute(ordered)]
+
+
+def count(session: Session, q: str, *, kind: TagKind | UnsetType) -> int:
+    """Count the tags of a kind whose normalized name contains ``q``."""
+    return session.scalar(select(func.count()).select_from(Tag).where(*_matches(q, kind=kind))) or 0
+
+
+def _matches(q: str, *, kind: TagKind | UnsetType) -> list[ColumnElement[bool]]:
+    contains = Tag.normalized_name.contains(q, autoescape=True)
+    return [contains] if kind is UNSET else [contains, Tag.kind == kind.value]
 
 
 def find(session: Session, tag_id: str) -> Tag | None:

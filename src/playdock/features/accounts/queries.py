@@ -1,10 +1,10 @@
 """All statements on users and their sign-in methods."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 from sqlalchemy import delete, exists, select, update
 from sqlalchemy.orm import Session
 
@@ -18,6 +18,8 @@ from playdock.models import PasswordReset, SignInMethod, User, UserSession
 
 SIMPLE = "Simple"
 OPENID = "OpenID"
+# Rows that are fetched at once while users are searched.
+_BLOCK = 500
 
 
 class NewUser(Struct, frozen=True):
@@ -56,6 +58,19 @@ def any_user_exists(session: Session) -> bool:
 def list_users(session: Session) -> list[UserInfo]:
     """Return all users by name."""
     return [UserInfo(*row) for row in session.execute(select(*USER_COLUMNS).order_by(User.normalized_name))]
+
+
+def users_after(
+    session: Session, username: str, *, admin: bool | UnsetType, enabled: bool | UnsetType
+) -> Iterator[UserInfo]:
+    """Yield the users whose name follows a user name, by name; ``admin`` and ``enabled`` select some of them."""
+    statement = select(*USER_COLUMNS).where(User.normalized_name > normalize(username)).order_by(User.normalized_name)
+    if admin is not UNSET:
+        statement = statement.where(User.admin.is_(admin))
+    if enabled is not UNSET:
+        statement = statement.where(User.enabled.is_(enabled))
+    for row in session.execute(statement.execution_options(yield_per=_BLOCK)):
+        yield UserInfo(*row)
 
 
 def find_user(session: Session, user_id: str) -> UserInfo | None:

@@ -25,6 +25,7 @@ from playdock.features.accounts.schemas import (
     ResetRequest,
     ResetResponse,
     UserLimitsResponse,
+    UserQuery,
     UserResponse,
 )
 from playdock.features.accounts.service import Accounts
@@ -90,9 +91,9 @@ async def change_own_password(
 
 
 @get("/api/v1/admin/users", requires=Permission.ADMIN_USER_READ)
-def list_users(actor: Actor, accounts: Accounts) -> list[UserResponse]:
-    """List all users by name."""
-    return [UserResponse.of(user) for user in accounts.list_all(actor)]
+def list_users(query: UserQuery, actor: Actor, accounts: Accounts) -> list[UserResponse]:
+    """List users by name: all of them, or with the parameters some of them."""
+    return [UserResponse.of(user) for user in accounts.listing(actor, query)]
 
 
 @get("/api/v1/admin/users/{user_id:str}", requires=Permission.ADMIN_USER_READ, raises=[UserUnknown])

@@ -1,6 +1,6 @@
 """Pure decisions about accounts."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import timedelta
 from urllib.parse import urlsplit
 
@@ -8,6 +8,7 @@ from playdock.auth.actor import UserInfo
 from playdock.auth.password_strength import is_weak
 from playdock.kit.errors import FieldError, InvalidInput
 from playdock.kit.messages import Message
+from playdock.kit.words import words
 from playdock.settings import Settings
 
 # Long enough to be passed on and used, short enough that a forgotten link is soon worthless.
@@ -29,6 +30,14 @@ def display_name(chosen: str | None, *, username: str) -> str:
 def words_about(user: UserInfo) -> tuple[str, ...]:
     """Return what others know about a user."""
     return user.username, user.email, user.display_name
+
+
+def matches(user: UserInfo, typed: Sequence[str]) -> bool:
+    """Return whether each typed word is part of the user name, display name or email address."""
+    if not typed:
+        return True
+    about = " ".join(words(" ".join(words_about(user))))
+    return all(word in about for word in typed)
 
 
 def check_password(password: str, settings: Settings, *, about: Iterable[str], field: str = "password") -> None:

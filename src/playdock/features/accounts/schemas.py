@@ -58,6 +58,8 @@ DownloadsAtOnce = Annotated[
     ),
 ]
 
+MAX_LISTED = 1000
+
 ResetId = Annotated[
     str,
     Meta(
@@ -90,6 +92,26 @@ class UserResponse(ResponseBody):
             admin=person.admin,
             enabled=person.enabled,
         )
+
+
+class UserQuery(Query):
+    """Which users to list. Without parameters, all of them."""
+
+    q: Annotated[
+        str,
+        Meta(
+            max_length=256,
+            description="Parts of the display name, user name or email address; at most 256 characters.",
+            examples=["ada"],
+        ),
+    ] = ""
+    admin: Annotated[bool | UnsetType, Meta(description="Only administrators, or only players.")] = UNSET
+    enabled: Annotated[bool | UnsetType, Meta(description="Only enabled users, or only disabled ones.")] = UNSET
+    limit: Annotated[int, Meta(ge=1, le=MAX_LISTED)] | UnsetType = UNSET
+    after: Annotated[
+        str,
+        Meta(max_length=64, description="The user name of the last user of the previous page.", examples=["ada"]),
+    ] = ""
 
 
 class OwnChanges(RequestBody):

@@ -1,5 +1,6 @@
 """Operations on accounts."""
 
+from itertools import islice
 from typing import Any, Protocol
 
 from msgspec import UNSET, Struct
@@ -25,10 +26,11 @@ from playdock.features.accounts.errors import (
     UserUnknown,
     WrongPassword,
 )
-from playdock.features.accounts.schemas import AdminChanges, OwnChanges, PasswordChange, ResetRequest
+from playdock.features.accounts.schemas import AdminChanges, OwnChanges, PasswordChange, ResetRequest, UserQuery
 from playdock.kit.clock import Clock
 from playdock.kit.identifiers import digest, new_id, new_secret
 from playdock.kit.security_log import SecurityEvent, record
+from playdock.kit.words import words
 from playdock.pictures.images import MEDIA_TYPE, UnusablePicture
 from playdock.pictures.operations import default_avatar, profile_picture
 from playdock.settings import Settings
@@ -63,10 +65,14 @@ class Accounts(Struct, frozen=True):
     tokens: CredentialOwner
     links: CredentialOwner
 
-    def list_all(self, actor: Actor) -> list[UserInfo]:
+    def listing(self, actor: Actor, query: UserQuery) -> list[UserInfo]:
+        """Return the users that match a query, by name."""
         actor.require(Permission.ADMIN_USER_READ)
+        typed = words(query.q)
+        limit = None if query.limit is UNSET else query.limit
         with self.db.read() as session:
-            return queries.list_users(session)
+            users = queries.users_after(session, query.after, admin=query.admin, enabled=query.enabled)
+            return list(islice((user for user in users if rules.matches(user, typed)), limit))
 
     def find(self, actor: Actor, user_id: str) -> UserInfo:
         actor.require(Permission.ADMIN_USER_READ)

@@ -17,6 +17,7 @@ from playdock.features.invitations.schemas import (
     InvitationId,
     InvitationQuery,
     InvitationResponse,
+    InvitationsQuery,
     LinkAddress,
     ListedInvitation,
     SignUpQuery,
@@ -43,14 +44,14 @@ def _listed(address: str, actor: Actor, invitation: InvitationInfo) -> ListedInv
 
 @get("/api/v1/admin/auth/invitation", requires=Permission.INVITATION_READ)
 def list_invitations(
-    request: AnyRequest, actor: Actor, invitations: Invitations, settings: Settings
+    request: AnyRequest, query: InvitationsQuery, actor: Actor, invitations: Invitations, settings: Settings
 ) -> list[ListedInvitation]:
-    """List the valid invitations, newest first.
+    """List the valid invitations, newest first: all of them, or with `limit` one page.
 
     An id is a secret: it and the link are null unless the caller has the permissions to create such an invitation.
     """
     address = link_address(request, settings)
-    return [_listed(address, actor, each) for each in invitations.unexpired(actor)]
+    return [_listed(address, actor, each) for each in invitations.listing(actor, query)]
 
 
 @get("/api/v1/admin/auth/invitation/address", requires=Permission.INVITATION_NEW)

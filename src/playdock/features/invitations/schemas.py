@@ -3,9 +3,9 @@
 from datetime import datetime
 from typing import Annotated
 
-from msgspec import Meta, structs
+from msgspec import UNSET, Meta, UnsetType, structs
 
-from playdock.features.accounts.schemas import DisplayName, Email, Password, Username
+from playdock.features.accounts.schemas import MAX_LISTED, DisplayName, Email, Password, Username
 from playdock.features.invitations.rules import InvitationInfo
 from playdock.kit.bodies import Query, RequestBody, ResponseBody
 from playdock.kit.clock import timestamp
@@ -26,6 +26,13 @@ class InvitationCreate(RequestBody):
     username: Username | None = None
     email: Email | None = None
     is_admin: Annotated[bool, Meta(description="Whether the new user becomes an admin.")] = False
+
+
+class InvitationsQuery(Query):
+    """Which invitations to list. Without parameters, all of them."""
+
+    offset: Annotated[int, Meta(ge=0, le=1_000_000)] = 0
+    limit: Annotated[int, Meta(ge=1, le=MAX_LISTED)] | UnsetType = UNSET
 
 
 class InvitationId(RequestBody):

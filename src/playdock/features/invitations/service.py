@@ -1,9 +1,10 @@
 """Creating, showing, redeeming and revoking invitations."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator
 from datetime import datetime
+from itertools import islice
 
-from msgspec import Struct, structs
+from msgspec import UNSET, Struct, structs
 from sqlalchemy.orm import Session
 
 from playdock.auth.actor import Actor, UserInfo
@@ -21,7 +22,7 @@ from playdock.features.accounts.rules import check_password, display_name
 from playdock.features.invitations import queries, rules
 from playdock.features.invitations.errors import InvitationUnknown
 from playdock.features.invitations.rules import InvitationInfo
-from playdock.features.invitations.schemas import InvitationCreate, LinkAddress, SignUpRequest
+from playdock.features.invitations.schemas import InvitationCreate, InvitationsQuery, LinkAddress, SignUpRequest
 from playdock.kit.clock import Clock
 from playdock.kit.identifiers import new_id
 from playdock.kit.secret_key import Purpose, SecretKey
@@ -79,9 +80,9 @@ class Invitations(Struct, frozen=True):
             advisory_lock(session, LockLevel.FIRST_INVITATION)
             if account_queries.any_user_exists(session):
                 return None
-            valid = [each for each in self._unexpired(session) if each.is_admin and each.username is None]
-            if valid:
-                return valid[0]
+            for valid in self._unexpired(session):
+                if valid.is_admin and valid.username is None:
+                    return valid
             invitation = _new_invitation(InvitationCreate(expires=now + rules.FIRST_LIFETIME, is_admin=True), now=now)
             self.add(session, invitation)
         record(SecurityEvent.INVITATION_CREATED, admin=True)
@@ -90,14 +91,16 @@ class Invitations(Struct, frozen=True):
     def encrypt_ids(self) -> None:
         """Encrypt the ids of invitations that a release before 0.2 has created."""
         with self.db.write() as session:
-            for row in queries.unexpired(session, at=self.clock()):
+            for row in list(queries.unexpired(session, at=self.clock())):
                 if rules.is_plain(row.id):
                     queries.replace_id(session, row.id, self.stored_id(row.id))
 
-    def unexpired(self, actor: Actor) -> Sequence[InvitationInfo]:
+    def listing(self, actor: Actor, query: InvitationsQuery) -> list[InvitationInfo]:
+        """Return the valid invitations, newest first: all of them, or one page."""
         actor.require(Permission.INVITATION_READ)
+        end = None if query.limit is UNSET else query.offset + query.limit
         with self.db.read() as session:
-            return self._unexpired(session)
+            return list(islice(self._unexpired(session), query.offset, end))
 
     def describe_address(self, actor: Actor, address: str) -> LinkAddress:
         """Return whether only this machine can open links that begin with an address, and what others can open."""
@@ -176,11 +179,12 @@ class Invitations(Struct, frozen=True):
         values = {**structs.asdict(invitation), "id": self.stored_id(invitation.id)}
         queries.add(session, Invitation(**values, created=self.clock()))
 
-    def _unexpired(self, session: Session) -> Sequence[InvitationInfo]:
-        """Return the valid invitations, newest first. Those of another secret key are not valid."""
-        rows = queries.unexpired(session, at=self.clock())
-        ids = [self.secret_key.decrypt(row.id, Purpose.INVITATION) for row in rows]
-        return [_info(row, plain) for row, plain in zip(rows, ids, strict=True) if plain is not None]
+    def _unexpired(self, session: Session) -> Iterator[InvitationInfo]:
+        """Yield the valid invitations, newest first. Those of another secret key are not valid."""
+        for row in queries.unexpired(session, at=self.clock()):
+            plain = self.secret_key.decrypt(row.id, Purpose.INVITATION)
+            if plain is not None:
+                yield _info(row, plain)
 
     def stored_id(self, invitation_id: str) -> str:
         """Return the encrypted form of an id, which is stored."""

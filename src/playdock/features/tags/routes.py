@@ -3,7 +3,7 @@
 from playdock.auth.actor import Actor
 from playdock.auth.permissions import Permission
 from playdock.features.tags.errors import TagTaken, TagUnknown
-from playdock.features.tags.schemas import TagChanges, TagCreate, TagMerge, TagQuery, TagResponse
+from playdock.features.tags.schemas import TagChanges, TagCreate, TagMerge, TagPage, TagQuery, TagResponse
 from playdock.features.tags.service import Tags
 from playdock.server.routing import delete, get, patch, post
 
@@ -12,9 +12,10 @@ _ONE = f"{PATH}/{{tag_id:str}}"
 
 
 @get(PATH, requires=Permission.TAGS_READ)
-def list_tags(query: TagQuery, actor: Actor, tags: Tags) -> list[TagResponse]:
-    """List tags by kind and name."""
-    return [TagResponse.of(tag) for tag in tags.listing(actor, query)]
+def list_tags(query: TagQuery, actor: Actor, tags: Tags) -> TagPage:
+    """List tags by kind and name, with pagination."""
+    listing = tags.listing(actor, query)
+    return TagPage(tags=[TagResponse.of(tag) for tag in listing.tags], total=listing.total, next=listing.next)
 
 
 @post(PATH, requires=Permission.TAGS_NEW, status=201, raises=[TagTaken])

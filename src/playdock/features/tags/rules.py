@@ -1,4 +1,4 @@
-"""Pure decisions about tags: the result of a change, and how it affects the sources of games."""
+"""Pure decisions about tags: the result of a change, how it affects the sources of games, and cursors."""
 
 from collections.abc import Mapping
 
@@ -26,3 +26,14 @@ def is_same(tag: TagFact, other: TagFact) -> bool:
 def with_manual_tags(sources: Mapping[str, str]) -> dict[str, str]:
     """Return a game's sources by field, with its tags marked as manually edited."""
     return {**sources, _FIELD: MANUAL}
+
+
+def cursor(kind: str, normalized_name: str) -> str:
+    """Return the cursor of the page after a tag."""
+    return f"{kind}:{normalized_name}"
+
+
+def parse_cursor(after: str) -> tuple[str, str]:
+    """Return the kind and the normalized name of a cursor; both are empty for the first page."""
+    kind, _, normalized_name = after.partition(":")
+    return kind, normalized_name

@@ -13,10 +13,14 @@ from playdock.metadata.game_metadata import TagKind
 
 
 class TagQuery(Query):
-    """The search parameters."""
+    """The search and pagination parameters."""
 
     q: Annotated[str, Meta(max_length=256, description="Part of the name, ignoring case; at most 256 characters.")] = ""
     kind: TagKind | UnsetType = UNSET
+    limit: Annotated[int, Meta(ge=1, le=100, description="The maximum number of tags to return.")] = 50
+    after: Annotated[
+        str, Meta(max_length=4096, description="The `next` of the previous page, with the same `q` and `kind`.")
+    ] = ""
 
 
 class TagCreate(RequestBody):
@@ -59,3 +63,11 @@ class TagResponse(ResponseBody):
     def of(cls, count: TagCount) -> "TagResponse":
         row = count.tag
         return cls(id=row.id, kind=TagKind(row.kind), name=row.name, games=count.games, created=timestamp(row.created))
+
+
+class TagPage(ResponseBody):
+    """A page of tags by kind and name, their total number, and the cursor of the next page, null on the last page."""
+
+    tags: list[TagResponse]
+    total: Annotated[int, Meta(examples=[312])]
+    next: Annotated[str, Meta(examples=["genre:racing"])] | None

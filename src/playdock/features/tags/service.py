@@ -23,17 +23,32 @@ from playdock.metadata.game_metadata import TagFact, TagKind
 from playdock.models import Tag
 
 
+class TagListing(Struct, frozen=True):
+    """A page of tags, their total number, and the cursor of the next page, None on the last page."""
+
+    tags: Sequence[TagCount]
+    total: int
+    next: str | None
+
+
 class Tags(Struct, frozen=True):
     """Operations on tags. Each change takes the advisory lock first and locks the games second."""
 
     db: Database
     clock: Clock
 
-    def listing(self, actor: Actor, query: TagQuery) -> Sequence[TagCount]:
-        """Return tags by kind and name."""
+    def listing(self, actor: Actor, query: TagQuery) -> TagListing:
+        """Return a page of tags by kind and name; the cursor is the kind and the normalized name of its last tag."""
         actor.require(Permission.TAGS_READ)
+        q = normalize(query.q)
         with self.db.read() as session:
-            return queries.listing(session, normalize(query.q), kind=query.kind)
+            found = queries.page(
+                session, q, kind=query.kind, after=rules.parse_cursor(query.after), limit=query.limit + 1
+            )
+            total = queries.count(session, q, kind=query.kind)
+        rows = found[: query.limit]
+        last = rows[-1].tag if len(found) > query.limit else None
+        return TagListing(rows, total, rules.cursor(last.kind, last.normalized_name) if last else None)
 
     def add(self, actor: Actor, data: TagCreate) -> TagCount:
         """Add a tag.

@@ -9,7 +9,7 @@ import {
   type ListAdminGamesData,
 } from "@/api";
 
-import { loadAllPages } from "@/kit/pages";
+import { loadAllPages, loadNextPage } from "@/kit/pages";
 
 import { countsOf, folderRowsOf, isFolderState, rowsOf, type Wanted } from "./rules";
 
@@ -47,8 +47,7 @@ export function useGameRows(wanted: Readonly<Ref<Wanted>>) {
   const counts = computed(() => countsOf(pages.data.value?.pages[0]?.counts, folders.data.value));
 
   function more(): void {
-    if (byFolder.value || !pages.hasNextPage.value || pages.isFetching.value || pages.isError.value) return;
-    void pages.fetchNextPage();
+    if (!byFolder.value) loadNextPage(pages);
   }
 
   /** Load the rest of the list; a failure is shown by the page. */

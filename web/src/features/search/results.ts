@@ -24,7 +24,7 @@ export function useSearchResults(typed: Ref<string>, pages: () => readonly Page[
   const { games, entries: found, settled, error } = useGames(wanted);
   const recent = useRecentlyOpened();
   const collections = useOwnCollections();
-  const people = usePeople();
+  const people = usePeople(term);
   const actions = useActions();
 
   const edits = computed<Entry[]>(() =>

@@ -12,6 +12,7 @@ import type { Entry } from "./rules";
 
 const PAUSE = 100;
 const MAX_GAMES = 6;
+const MAX_PEOPLE = 50;
 const TEN_MINUTES = 600_000;
 
 function gameEntry(game: Pick<GameCard, "id" | "name" | "shortDescription" | "cover">): Entry {
@@ -69,10 +70,17 @@ export function useOwnCollections() {
   );
 }
 
-/** All users, for administrators. */
-export function usePeople() {
+/** The users with matching names, for administrators. */
+export function usePeople(wanted: Ref<string>) {
   const { isAdmin } = useAccount();
-  const { data } = useQuery(computed(() => ({ ...listUsersOptions(), enabled: isAdmin.value })));
+  const asked = refDebounced(wanted, PAUSE);
+  const { data } = useQuery(
+    computed(() => ({
+      ...listUsersOptions({ query: { q: asked.value, limit: MAX_PEOPLE } }),
+      enabled: isAdmin.value && asked.value !== "",
+      placeholderData: keepPreviousData,
+    })),
+  );
   return computed<Entry[]>(() =>
     (data.value ?? []).map(({ id, displayName, username }) => ({
       key: `user ${id}`,

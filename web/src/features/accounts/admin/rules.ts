@@ -1,24 +1,15 @@
 import type { UserResponse } from "@/api";
-import { matchesWords } from "@/kit/textSearch";
 
 /** Which users to list. */
 export const WHO = ["all", "admins", "disabled"] as const;
 export type Who = (typeof WHO)[number];
 
-/** Return the users of a kind with matching names or email address. */
-export function filterUsers(
-  users: readonly UserResponse[],
-  { typed, who }: { typed: string; who: Who },
-): UserResponse[] {
-  return users.filter(
-    (user) => isOf(who, user) && matchesWords(`${user.displayName} ${user.username} ${user.email}`, typed),
-  );
-}
-
-function isOf(who: Who, user: UserResponse): boolean {
-  if (who === "admins") return user.admin;
-  return who === "all" || !user.enabled;
-}
+/** What the service selects the users by. */
+export const SELECTED: Record<Who, { admin?: boolean; enabled?: boolean }> = {
+  all: {},
+  admins: { admin: true },
+  disabled: { enabled: false },
+};
 
 /** Return whether a user is the last enabled administrator, who must not be disabled or deleted. */
 export function isLastAdmin(user: UserResponse, users: readonly UserResponse[]): boolean {

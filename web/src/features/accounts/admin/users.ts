@@ -1,9 +1,12 @@
-import { useMutation, useQueryClient } from "@tanstack/vue-query";
+import { keepPreviousData, useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/vue-query";
+import { computed, type Ref } from "vue";
 import { useI18n } from "vue-i18n";
 
 import {
   type AdminChanges,
   changeUserMutation,
+  listUsers,
+  listUsersInfiniteQueryKey,
   listUsersQueryKey,
   showOwnAccountQueryKey,
   showUserQueryKey,
@@ -13,7 +16,25 @@ import { useAccount } from "@/features/accounts/currentUser";
 import { toast } from "@/kit/toasts";
 import { useErrorMessages } from "@/problems";
 
+import { SELECTED, type Who } from "./rules";
+
 type Switch = "admin" | "enabled";
+const PAGE = 100;
+
+/** Some users with matching names or email address, page by page. */
+export function useUsers(typed: Ref<string>, who: Ref<Who>) {
+  const filters = computed(() => ({ q: typed.value, ...SELECTED[who.value] }));
+  return useInfiniteQuery({
+    queryKey: computed(() => listUsersInfiniteQueryKey({ query: filters.value })),
+    queryFn: async ({ pageParam, signal }) => {
+      const query = { ...filters.value, limit: PAGE, after: pageParam };
+      return (await listUsers({ query, signal, throwOnError: true })).data;
+    },
+    initialPageParam: "",
+    getNextPageParam: (page) => (page.length < PAGE ? undefined : page.at(-1)?.username),
+    placeholderData: keepPreviousData,
+  });
+}
 
 /** Updates a user, with an undo action. */
 export function useUpdateUser() {

@@ -1,0 +1,72 @@
+"""Lists of more rows than a page of the service: the rest is loaded when one goes there, and searching finds all."""
+
+from datetime import timedelta
+
+from playwright.sync_api import Page, expect
+
+from pages.conftest import Visit
+from playdock.domain.tags import queries as tag_queries
+from playdock.features.accounts.queries import NewUser, add_user
+from playdock.kit.clock import timestamp
+from playdock.kit.identifiers import new_id
+from playdock.metadata.game_metadata import TagFact, TagKind
+from world import World
+
+_MANY = 120
+
+
+def to_the_end(page: Page, last: str) -> None:
+    """Press End in a table until a row is there; each press loads what follows."""
+    page.get_by_role("row").nth(1).focus()
+    row = page.get_by_role("row").filter(has_text=last)
+    for _ in range(5):
+        page.keyboard.press("End")
+        page.wait_for_timeout(200)
+        page.wait_for_load_state("networkidle")
+        if row.count():
+            break
+    expect(row).to_be_focused()
+
+
+def test_all_of_many_users_are_reached(world: World, visit: Visit) -> None:
+    world.admin()
+    with world.services.db.write() as session:
+        for number in range(_MANY):
+            name = f"player{number:03}"
+            new = NewUser(new_id(), name, f"Nr. {number}", f"{name}@example.org", new_id(), admin=False)
+            assert add_user(session, new, at=world.clock())
+    page = visit("ada").open("/admin/users")
+    expect(page.get_by_role("status").filter(has_text="The first 100 users")).to_be_attached()
+
+    to_the_end(page, "player119")
+    expect(page.get_by_role("status").filter(has_text="121 users")).to_be_attached()
+
+    page.get_by_label("Search users").fill("nr 118")
+    expect(page.get_by_role("row").filter(has_text="player118")).to_be_visible()
+    expect(page.get_by_role("status").filter(has_text="1 user")).to_be_attached()
+
+
+def test_all_of_many_tags_are_reached(world: World, visit: Visit) -> None:
+    world.admin()
+    with world.services.db.write() as session:
+        for number in range(_MANY):
+            tag_queries.add(session, TagFact(TagKind.THEME, f"Theme {number:03}"), at=world.clock())
+    page = visit("ada").open("/admin/tags")
+    expect(page.get_by_text("120 tags")).to_be_visible()
+    to_the_end(page, "Theme 119")
+
+    page.get_by_role("button", name="Merge Theme 119", exact=False).click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_role("searchbox").or_(dialog.get_by_role("textbox")).first.fill("theme 118")
+    expect(dialog.get_by_role("radio", name="Theme 118")).to_be_visible()
+
+
+def test_all_of_many_invitations_are_reached(world: World, visit: Visit) -> None:
+    admin = world.admin()
+    for number in range(_MANY):
+        expires = timestamp(world.clock() + timedelta(days=number + 1))
+        invited = {"expires": expires, "username": f"guest{_MANY - number:03}"}
+        assert admin.post("/api/v1/admin/auth/invitation", invited).status_code == 201
+    page = visit("ada").open("/admin/invitations")
+    expect(page.get_by_role("row").nth(1)).to_be_visible()
+    to_the_end(page, f"guest{_MANY}")
