@@ -33,7 +33,7 @@ class VersionEvent(EventData, frozen=True):
 
 
 class TaskEvent(EventData, frozen=True):
-    """The data of ``task.failed``: the task's id, type and name, and why it failed."""
+    """The data of ``task.failed`` and ``task.waiting``: the task's id, type and name, and why it failed or waits."""
 
     task: str
     task_type: str

@@ -95,10 +95,32 @@ def end_problem(session: Session, event_type: EventType, version_id: str) -> Non
 
 def add_failure(session: Session, task: Task, reason: Message, *, at: datetime, daily: bool = False) -> None:
     """Record that a task has failed; with ``daily``, at most once a day for all tasks of its type."""
-    name = StoredMessage(text=task.name, code=task.name_code, parameters=task.name_parameters or {})
     about = f"{task.task_group}:{at.date()}" if daily else task.id
-    data = TaskEvent(task=task.id, task_type=task.task_group, name=name, reason=stored_message(reason))
-    add(session, EventType.TASK_FAILED, data, nonce=f"{EventType.TASK_FAILED}:{about}", at=at)
+    add(session, EventType.TASK_FAILED, _task_event(task, reason), nonce=f"{EventType.TASK_FAILED}:{about}", at=at)
+
+
+def add_waiting(session: Session, task: Task, reason: Message, *, at: datetime) -> None:
+    """Record that a task has been waiting in its queue for too long, once for the queue until `end_waiting`."""
+    add(session, EventType.TASK_WAITING, _task_event(task, reason), nonce=_waiting(task.queue), at=at)
+
+
+def is_waiting(session: Session, queue: str) -> bool:
+    """Return whether it was recorded that a task of a queue has been waiting for too long, and that has not ended."""
+    return session.scalar(select(Event.id).where(Event.nonce == _waiting(queue))) is not None
+
+
+def end_waiting(session: Session, queue: str) -> None:
+    """Let the next `add_waiting` record an event about a queue again."""
+    _end_episode(session, _waiting(queue))
+
+
+def _waiting(queue: str) -> str:
+    return f"{EventType.TASK_WAITING}:{queue}"
+
+
+def _task_event(task: Task, reason: Message) -> TaskEvent:
+    name = StoredMessage(text=task.name, code=task.name_code, parameters=task.name_parameters or {})
+    return TaskEvent(task=task.id, task_type=task.task_group, name=name, reason=stored_message(reason))
 
 
 def add_low_space(session: Session, reason: Message, *, at: datetime, disk: str = "") -> None:

@@ -19,6 +19,7 @@ class EventType(StrEnum):
     VERSION_MISSING = "version.missing"
     FILES_ADDED = "files.added"
     TASK_FAILED = "task.failed"
+    TASK_WAITING = "task.waiting"
     FOLDERS_FOUND = "folders.found"
     VERSION_FOUND = "version.found"
     VERSION_IMPORTED = "version.imported"

@@ -105,6 +105,7 @@ _STILL: Mapping[EventType, Callable[[Session, Event, Any], bool]] = {
     EventType.VERSION_MISSING: _is_state,
     EventType.FILES_ADDED: _is_state,
     EventType.TASK_FAILED: _has_failed,
+    EventType.TASK_WAITING: _is_state,
     EventType.LIBRARY_UNAVAILABLE: _is_state,
     EventType.DISK_LOW: _is_state,
     EventType.REQUEST_ADDED: _is_open,

@@ -23,12 +23,30 @@ from playdock.models import (
     Notification,
     NotificationPreferences,
     Tag,
+    Task,
     User,
     Version,
 )
+from playdock.tasks.new_task import Queue
 
 # Far more than somebody reads; older ones are deleted after some weeks.
 MAX_LISTED = 100
+
+
+def overdue_task(session: Session, queue: Queue, *, before: datetime) -> Task | None:
+    """Return the task of a queue that has waited longest, if it was due before a time and none was started since."""
+    of_queue = select(Task).where(Task.queue == queue.value)
+    waiting = of_queue.where(Task.ended.is_(None), Task.worker_id.is_(None), Task.due < before)
+    oldest = session.scalar(waiting.order_by(Task.due, Task.id).limit(1))
+    if oldest is None or session.scalar(select(of_queue.where(Task.started >= before).exists())):
+        return None
+    return oldest
+
+
+def running_task(session: Session, queue: Queue) -> Task | None:
+    """Return the task that a queue has been running for the longest time."""
+    running = select(Task).where(Task.queue == queue.value, Task.ended.is_(None), Task.worker_id.isnot(None))
+    return session.scalar(running.order_by(Task.started, Task.id).limit(1))
 
 
 def newest(session: Session, user_id: str) -> Sequence[Notification]:

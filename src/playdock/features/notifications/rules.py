@@ -35,6 +35,7 @@ FOR_EVERYBODY = (
 FOR_ADMINS = (
     EventType.REQUEST_ADDED,
     EventType.TASK_FAILED,
+    EventType.TASK_WAITING,
     EventType.VERSION_DAMAGED,
     EventType.VERSION_MISSING,
     EventType.FILES_ADDED,
@@ -51,6 +52,7 @@ DATA: Mapping[EventType, type[EventData]] = {
     EventType.VERSION_MISSING: VersionEvent,
     EventType.FILES_ADDED: VersionEvent,
     EventType.TASK_FAILED: TaskEvent,
+    EventType.TASK_WAITING: TaskEvent,
     EventType.FOLDERS_FOUND: FoldersEvent,
     EventType.VERSION_FOUND: NewVersionEvent,
     EventType.VERSION_IMPORTED: NewVersionEvent,
@@ -82,6 +84,11 @@ _SHORTEST_EPISODE = timedelta(days=1)
 _MAX_NAMES = 5
 # All numbers with so many digits are integers of 64 bits.
 _MAX_DIGITS = 18
+
+
+def why_waiting(running: Message | None) -> Message:
+    """Return why a task waits, from the name of the one that its queue runs, if any."""
+    return Message("waits-for-task", task=running) if running else Message("waits-for-process")
 
 
 def is_over(since: datetime, *, is_low: bool, now: datetime) -> bool:
@@ -256,13 +263,13 @@ def _files(event_type: EventType, code: str, link: str, versions: Sequence[Versi
     return Content(event_type, Message(code, count=len(versions)), _version_names(versions), link)
 
 
-def _failures(failed: Sequence[TaskEvent]) -> Content:
-    if len(failed) == 1:
-        [one] = failed
-        title = Message("task-has-failed", task=_message(one.name))
-        return Content(EventType.TASK_FAILED, title, _message(one.reason), f"/admin/tasks/{one.task}")
-    description = _names([_message(each.name) for each in failed], len(failed))
-    return Content(EventType.TASK_FAILED, Message("tasks-have-failed", count=len(failed)), description, "/admin/tasks")
+def _tasks(event_type: EventType, one_task: str, several: str, tasks: Sequence[TaskEvent]) -> Content:
+    if len(tasks) == 1:
+        [one] = tasks
+        title = Message(one_task, task=_message(one.name))
+        return Content(event_type, title, _message(one.reason), f"/admin/tasks/{one.task}")
+    description = _names([_message(each.name) for each in tasks], len(tasks))
+    return Content(event_type, Message(several, count=len(tasks)), description, "/admin/tasks")
 
 
 def _folders(found: Sequence[FoldersEvent]) -> Content:
@@ -356,7 +363,8 @@ _CONTENTS: Mapping[EventType, Callable[[Sequence[Any]], Content]] = {
     EventType.VERSION_DAMAGED: partial(_files, EventType.VERSION_DAMAGED, "damage-found", "/admin/damage"),
     EventType.VERSION_MISSING: partial(_files, EventType.VERSION_MISSING, "versions-missing", "/admin/damage/moved"),
     EventType.FILES_ADDED: partial(_files, EventType.FILES_ADDED, "files-added", "/admin/damage"),
-    EventType.TASK_FAILED: _failures,
+    EventType.TASK_FAILED: partial(_tasks, EventType.TASK_FAILED, "task-has-failed", "tasks-have-failed"),
+    EventType.TASK_WAITING: partial(_tasks, EventType.TASK_WAITING, "task-waits", "tasks-wait"),
     EventType.FOLDERS_FOUND: _folders,
     EventType.VERSION_FOUND: partial(_new_versions, EventType.VERSION_FOUND, "versions-to-import", "/admin/import"),
     EventType.VERSION_IMPORTED: partial(

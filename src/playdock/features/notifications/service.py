@@ -2,9 +2,10 @@
 
 import shutil
 from collections.abc import Callable, Collection, Sequence
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
+from functools import partial
 
-from msgspec import Struct
+from msgspec import Struct, field
 from sqlalchemy.orm import Session
 
 from playdock.auth.actor import Actor
@@ -23,13 +24,15 @@ from playdock.models import Notification, Tag, Task
 from playdock.settings import Settings
 from playdock.stored import StoredPreferences, TaskArguments
 from playdock.tasks import queries as task_queries
-from playdock.tasks.new_task import NewTask, Queue
+from playdock.tasks.new_task import MAX_WAITS, NewTask, Queue
 
 ANNOUNCE = "announce:events"
 # An announcement that fails would otherwise be started again each minute.
 _PAUSE_AFTER_FAILURE = timedelta(hours=1)
 # Each takes about 2 ms, and a page with the bell lists its notifications every minute.
 _MAX_LOOKED_UP = 30
+# The runner looks each minute; a slow machine may be late.
+_MAX_GAP = timedelta(minutes=5)
 
 
 class UserNotifications(Struct, frozen=True):
@@ -112,6 +115,20 @@ class UserNotifications(Struct, frozen=True):
             return queries.added_since(session, last, user_ids)
 
 
+class _Waking(Struct):
+    """Since when this process has been looking each minute, without being stopped or asleep with its machine."""
+
+    since: datetime = datetime.min.replace(tzinfo=UTC)
+    last: datetime = datetime.min.replace(tzinfo=UTC)
+
+    def note(self, now: datetime) -> timedelta:
+        """Note that it looks now, and return for how long it has."""
+        if not timedelta() <= now - self.last <= _MAX_GAP:
+            self.since = now
+        self.last = now
+        return now - self.since
+
+
 class Announcements(Struct, frozen=True):
     """Looks for events to announce, and starts the task that does."""
 
@@ -119,10 +136,12 @@ class Announcements(Struct, frozen=True):
     clock: Clock
     settings: Settings
     notify_runner: Callable[[], None]
+    waking: _Waking = field(default_factory=_Waking)
 
     def start_due(self) -> None:
         """Start the task if there are events to announce. The runner calls this each minute."""
         self._check_space()
+        self._check_queues()
         now = self.clock()
         with self.db.read() as session:
             oldest = event_queries.oldest_waiting(session)
@@ -159,13 +178,37 @@ class Announcements(Struct, frozen=True):
         if is_low and since is None:
             self.db.note(lambda session: event_queries.add_low_space(session, check.detail, at=now))
 
+    def _check_queues(self) -> None:
+        """Record queues whose tasks have waited for too long, and end that of those that work again."""
+        now = self.clock()
+        awake = self.waking.note(now)
+        changes: list[Callable[[Session], None]] = []
+        with self.db.read() as session:
+            for queue, limit in MAX_WAITS.items():
+                if awake < limit:
+                    # What was due before is being caught up on.
+                    continue
+                overdue = queries.overdue_task(session, queue, before=now - limit)
+                if overdue is None and event_queries.is_waiting(session, queue):
+                    changes.append(partial(event_queries.end_waiting, queue=queue))
+                elif overdue is not None and not event_queries.is_waiting(session, queue):
+                    running = queries.running_task(session, queue)
+                    reason = rules.why_waiting(_name_of(running) if running else None)
+                    changes.append(partial(event_queries.add_waiting, task=overdue, reason=reason, at=now))
+        for change in changes:
+            self.db.note(change)
+
+
+def _name_of(task: Task) -> Message:
+    return Message.worded(task.name_code or "", task.name, task.name_parameters)
+
 
 def _announcement() -> NewTask:
     return NewTask(
         task_type=ANNOUNCE,
         name=Message("announce-events"),
         subject=ANNOUNCE,
-        queue=Queue.DEFAULT,
+        queue=Queue.DELIVERY,
         acls=(Permission.TASK_READ,),
         arguments=TaskArguments(),
     )

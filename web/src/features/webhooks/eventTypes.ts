@@ -8,6 +8,7 @@ export const EVENT_TYPES: readonly EventType[] = [
   "version.missing",
   "files.added",
   "task.failed",
+  "task.waiting",
   "folders.found",
   "version.found",
   "version.imported",

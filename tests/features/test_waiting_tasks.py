@@ -1,0 +1,103 @@
+"""Administrators are told of a task that nobody starts, and only of those."""
+
+from datetime import timedelta
+
+import pytest
+
+from playdock.features.notifications.service import ANNOUNCE
+from playdock.kit.messages import Message
+from playdock.models import Task
+from playdock.stored import TaskArguments
+from playdock.tasks import queries as task_queries
+from playdock.tasks.new_task import NewTask, Queue
+from world import Caller, World
+
+PATH = "/api/v1/notifications"
+
+
+def wait(world: World, admin: Caller, *, minutes: int, gap: int = 1) -> Caller:
+    """Let time pass while the runner looks each minute, and announce what it records; sessions are renewed."""
+    for _ in range(minutes // gap):
+        world.clock.advance(minutes=gap)
+        world.services.announcements.start_due()
+    renewed = world.with_token(world.sign_in("ada").json()["accessToken"])
+    with world.services.db.read() as session:
+        newest = session.query(Task).filter_by(task_group=ANNOUNCE).order_by(Task.created.desc()).first()
+    assert newest is None or world.finish(renewed, newest.id)["success"]
+    return renewed
+
+
+def add_task(world: World, *, queue: Queue = Queue.DEFAULT, name: str = "Scan") -> str:
+    """Enqueue a task that no process here runs, such as one of a newer release."""
+    new = NewTask(
+        "newer:task", Message("names", names=name), f"newer:{name}:{queue}", queue, acls=(), arguments=TaskArguments()
+    )
+    with world.services.db.write() as session:
+        added = task_queries.add(session, new, at=world.clock())
+    assert added
+    return added
+
+
+def start_elsewhere(world: World, task_id: str) -> None:
+    """Let another node have started a task that it still runs."""
+    with world.services.db.write() as session:
+        task = session.get_one(Task, task_id)
+        task.worker_id, task.started = "elsewhere:1:2:3", world.clock()
+        task.leased_until = world.clock() + timedelta(days=30)
+
+
+def told(admin: Caller) -> list[tuple[str, str, bool]]:
+    found = [each for each in admin.get(PATH).json() if each["kind"] == "task.waiting"]
+    return [(each["title"], each["description"], each["read"]) for each in found]
+
+
+@pytest.mark.both_databases
+def test_a_short_task_that_waits_is_told_of_once_until_it_is_started(world: World) -> None:
+    admin = world.admin()
+    wait(world, admin, minutes=15)
+    start_elsewhere(world, add_task(world, name="Scan"))
+    waiting = add_task(world, name="Tidy")
+
+    admin = wait(world, admin, minutes=14)
+    assert told(admin) == []
+    admin = wait(world, admin, minutes=5)
+    assert told(admin) == [("Waiting for a long time: Tidy", "It waits for this task to end: Scan", False)]
+    [notification] = [each for each in admin.get(PATH).json() if each["kind"] == "task.waiting"]
+    assert waiting in str(notification["actions"])
+
+    start_elsewhere(world, waiting)
+    admin = wait(world, admin, minutes=2)
+    assert [read for _, _, read in told(admin)] == [True]
+
+
+def test_a_queue_that_works_on_other_tasks_is_not_stuck(world: World) -> None:
+    admin = world.admin()
+    wait(world, admin, minutes=15)
+    add_task(world, name="Tidy")
+    for name in ("Scan 1", "Scan 2", "Scan 3"):
+        start_elsewhere(world, add_task(world, name=name))
+        admin = wait(world, admin, minutes=10)
+    assert told(admin) == []
+
+
+def test_long_tasks_wait_for_a_day(world: World) -> None:
+    admin = world.admin()
+    add_task(world, queue=Queue.CPU)
+    admin = wait(world, admin, minutes=23 * 60, gap=4)
+    assert told(admin) == []
+    admin = wait(world, admin, minutes=2 * 60, gap=4)
+    assert [description for _, description, _ in told(admin)] == [
+        "No process has started it. Tasks are run by servers and by playdock worker."
+    ]
+
+
+def test_what_was_due_while_the_machine_slept_is_not_told_of(world: World) -> None:
+    admin = world.admin()
+    wait(world, admin, minutes=15)
+    add_task(world)
+    admin = wait(world, admin, minutes=60, gap=60)
+    assert told(admin) == []
+    admin = wait(world, admin, minutes=14)
+    assert told(admin) == []
+    admin = wait(world, admin, minutes=2)
+    assert len(told(admin)) == 1
