@@ -1,5 +1,7 @@
 """The files for containers agree with the program: its settings, addresses and times, and with each other."""
 
+import json
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -22,6 +24,7 @@ KUBERNETES = sorted((ROOT / "deploy/kubernetes").glob("*.yaml"))
 LIVE_PATH, READY_PATH = "/health/live", "/health/ready"
 # Half a second until the signal is noticed, and pauses of the server.
 MARGIN_SECONDS = 1
+_HTTP_ROUTE = "@kubernetes-models/gateway-api/gateway.networking.k8s.io/v1/HTTPRoute"
 _NAMES = {field.name.upper() for field in msgspec.structs.fields(Settings)}
 
 
@@ -133,7 +136,7 @@ def test_kubernetes_accepts_its_manifests(tmp_path: Path) -> None:
     subprocess.run([uv, "venv", "--quiet", "--python", sys.executable, tmp_path / "environment"], check=True)
     locked = ["--require-hashes", "--requirement", str(ROOT / "requirements/kubernetes.txt")]
     subprocess.run([uv, "pip", "install", "--quiet", "--python", python, *locked], check=True)
-    # The schema of an HTTPRoute does not belong to Kubernetes.
+    # The schema of an HTTPRoute does not belong to Kubernetes; the next test has it.
     core = [path for path in KUBERNETES if path.name != "gateway.yaml"]
     for release in ("1.30", "1.37"):
         command: list[str | Path] = [
@@ -145,3 +148,21 @@ def test_kubernetes_accepts_its_manifests(tmp_path: Path) -> None:
         ]
         checked = subprocess.run(command, capture_output=True, text=True, check=False)
         assert checked.returncode == 0, checked.stderr
+
+
+@pytest.mark.network
+def test_the_gateway_api_accepts_its_route(tmp_path: Path) -> None:
+    """Its types refuse unknown fields, and its schema what types do not express."""
+    for name in ("package.json", "package-lock.json"):
+        shutil.copy(ROOT / "requirements/gateway" / name, tmp_path)
+    npm = ["npm", "ci", "--silent", "--ignore-scripts", "--no-audit", "--no-fund"]
+    subprocess.run(npm, cwd=tmp_path, check=True)
+    route = json.dumps(yaml.safe_load((ROOT / "deploy/kubernetes/gateway.yaml").read_text()))
+    typed = f'import type {{ IHTTPRoute }} from "{_HTTP_ROUTE}";\nexport const route: IHTTPRoute = {route};\n'
+    (tmp_path / "route.ts").write_text(typed)
+    validated = f'import {{ HTTPRoute }} from "{_HTTP_ROUTE}";\nnew HTTPRoute({route}).validate();\n'
+    (tmp_path / "route.mjs").write_text(validated)
+    compiler = ["node", ROOT / "web/node_modules/typescript/bin/tsc", "--noEmit", "--strict", "--skipLibCheck"]
+    for command in ([*compiler, "--module", "preserve", "route.ts"], ["node", "route.mjs"]):
+        checked = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert checked.returncode == 0, checked.stdout + checked.stderr
