@@ -162,7 +162,7 @@ def test_the_gateway_api_accepts_its_route(tmp_path: Path) -> None:
     (tmp_path / "route.ts").write_text(typed)
     validated = f'import {{ HTTPRoute }} from "{_HTTP_ROUTE}";\nnew HTTPRoute({route}).validate();\n'
     (tmp_path / "route.mjs").write_text(validated)
-    compiler = ["node", ROOT / "web/node_modules/typescript/bin/tsc", "--noEmit", "--strict", "--skipLibCheck"]
+    compiler = ["node", str(ROOT / "web/node_modules/typescript/bin/tsc"), "--noEmit", "--strict", "--skipLibCheck"]
     for command in ([*compiler, "--module", "preserve", "route.ts"], ["node", "route.mjs"]):
         checked = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
         assert checked.returncode == 0, checked.stdout + checked.stderr

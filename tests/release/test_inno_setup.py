@@ -33,6 +33,7 @@ Source: "files\\*"; DestDir: "{app}"
 """
 _GAME = {"game.exe": b"MZ not really", "data.pak": bytes(range(256)) * 1000}
 _SETUP = "setup_doom_1.0.exe"
+_RELEASE = "bookworm"
 # The mounts and all processes end with the shell.
 _RUN = """\
 for folder in proc sys dev; do mount --rbind "/$folder" "$0/$folder"; done
@@ -77,8 +78,11 @@ def windows(tmp_path: Path) -> Iterator[Windows]:
         skip("Only root can make a Debian with 32-bit programs.")
     root = tmp_path / "windows"
     packages = ["--variant=minbase", "--architectures=i386", "--include=wine,wine32,xauth,xvfb"]
-    archive = "deb http://deb.debian.org/debian bookworm main"
-    subprocess.run(["mmdebstrap", "--quiet", *packages, "bookworm", root, archive], check=True)
+    # The packages that apt knows here, without updates of security: its index for i386 is not always complete.
+    targets = ["apt-get", "indextargets", "--format", "$(REPO_URI)", "Created-By: Packages", f"Codename: {_RELEASE}"]
+    [address, *_] = subprocess.run(targets, capture_output=True, text=True, check=True).stdout.split()
+    archive = f"deb {address} {_RELEASE} main"
+    subprocess.run(["mmdebstrap", "--quiet", *packages, _RELEASE, root, archive], check=True)
     (root / "work").mkdir()
     yield Windows(root)
     shutil.rmtree(root)
