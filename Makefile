@@ -87,7 +87,7 @@ test test-all: $(VENV)/.developing $(PAGES)
 		|| echo "Without apt and Debian's packages the test with a real game is left out."
 	@if [ -d web/node_modules ]; then npm run --prefix web --silent test; fi
 	@$(BIN)/$(PYTEST) $(PYTEST_OPTIONS)
-	@if [ "$@" = test-all ]; then $(BIN)/$(PYTEST) --objects=radosgw tests/features/test_objects.py; fi
+	@if [ "$@" = test-all ]; then $(BIN)/$(PYTEST) --objects=radosgw tests/features; fi
 
 # The lines and branches that the tests reach, in their own processes and those they start; fails below the limits
 # of pyproject.toml. The whole report is in .coverage/html. A failed test does not end the measurement: with Python 3.11

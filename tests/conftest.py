@@ -86,6 +86,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """With --objects=radosgw, leave out the tests that need objects in a folder."""
+    if config.getoption("--objects") == "radosgw":
+        left_out = [item for item in items if item.get_closest_marker("folder_objects")]
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if item not in left_out]
+
+
 @pytest.fixture(scope="session", autouse=True)
 def objects_of_worlds(pytestconfig: pytest.Config, request: pytest.FixtureRequest) -> None:
     """With --objects=radosgw, let all worlds store their objects in a real S3 server."""

@@ -17,6 +17,9 @@ from s3_games import GamesInS3, settings_of
 from s3_server import S3Server, running_s3
 from world import Caller, World, running_world
 
+# With its own S3 server for the objects.
+pytestmark = pytest.mark.folder_objects
+
 MIB = 1024 * 1024
 LARGE = {f"data/{number} ü%+.pak": Random(number).randbytes(3 * MIB) for number in range(3)}
 SMALL = {f"texts/{number}": f"{number}".encode() * 1000 for number in range(20)}

@@ -222,6 +222,7 @@ class TestPictures:
         shop.asked, shop.let_go = threading.Event(), threading.Event()
         return shop
 
+    @pytest.mark.folder_objects
     def test_a_run_undone_while_running_imports_nothing_more(self, planning: World, shop: HeldShop) -> None:
         admin, _ = planned(planning, "Hades", "Quake")
         started = admin.post(PLAN, {"certain": True}).json()
@@ -271,6 +272,7 @@ class TestPictures:
         assert all(planning.finish(admin, each["taskId"])["success"] for each in (first, second))
         assert (admin.get(f"{RUN}/{second['runId']}").json()["failed"], shop.downloads) == (1, 3)
 
+    @pytest.mark.folder_objects
     def test_a_full_disk_leaves_no_images_and_the_run_continues_once_there_is_space(
         self, planning: World, shop: HeldShop
     ) -> None:

@@ -326,6 +326,7 @@ def test_valid_invitations_and_rejected_sign_ups_do_not_count_as_failed_attempts
     assert world.sign_up(invitation).status_code == 201
 
 
+@pytest.mark.folder_objects
 def test_a_full_disk_is_reported_and_does_not_use_up_the_invitation(world: World) -> None:
     invitation = world.invitation()
 

@@ -25,6 +25,9 @@ from versions_to_import import pack, unimported
 from waiting import wait_until
 from world import World, running_world
 
+# With its own S3 server, beside objects in a folder.
+pytestmark = pytest.mark.folder_objects
+
 MIB = 1024 * 1024
 # Names that must be encoded in URLs, an empty file, and one of several parts.
 LARGE = b"".join(bytes([number]) * MIB for number in range(10)) + b"end"

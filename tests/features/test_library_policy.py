@@ -30,6 +30,7 @@ def world(embedded_world: World) -> World:
     return embedded_world
 
 
+@pytest.mark.folder_objects
 def test_the_services_own_data_cannot_be_added_as_a_library(world: World) -> None:
     admin, data = world.admin(), world.services.settings.data_dir
     library = world.library(admin)
@@ -51,6 +52,7 @@ def _imported(world: World) -> Doom:
     return doom
 
 
+@pytest.mark.folder_objects
 @pytest.mark.parametrize(
     "wanted",
     [
@@ -115,6 +117,7 @@ def test_an_import_ends_if_the_library_must_not_be_used(world: World) -> None:
 # --- Data that cannot be written ---
 
 
+@pytest.mark.folder_objects
 @pytest.mark.parametrize(
     ("number", "words"),
     [(errno.EACCES, "is read-only"), (errno.EROFS, "is read-only"), (errno.ENOSPC, "disk is full")],

@@ -58,6 +58,7 @@ def test_folders_are_browsed_from_the_root_of_the_server(world: World) -> None:
     assert names(browse(admin, world.games, q="QU")) == ["quake"]
 
 
+@pytest.mark.folder_objects
 def test_the_services_own_data_is_not_offered(world: World) -> None:
     admin, data = world.admin(), world.services.settings.data_dir
 

@@ -119,6 +119,7 @@ def test_all_other_permissions_together_make_no_admin(world: World) -> None:
     assert secret not in program.get(INVITATIONS).text
 
 
+@pytest.mark.folder_objects
 def test_no_library_contains_the_services_own_data(world: World) -> None:
     admin = world.admin()
     program = world.token_of(admin, "system:library:sources:new", "system:library:sources:update")

@@ -317,6 +317,7 @@ def test_deleting_a_game_cancels_the_creation_of_its_patches(game: Doom) -> None
     assert len(game.stored()) == 4  # those of the other sets, which are swept away later
 
 
+@pytest.mark.folder_objects
 @pytest.mark.parametrize("kind", ["patches", "patchlists"])
 def test_a_full_disk_is_reported_and_leaves_no_files(game: Doom, kind: str) -> None:
     old = game.add("1.0", OLD)
@@ -371,6 +372,7 @@ def test_the_least_recently_used_patches_are_evicted(tight: Doom) -> None:
     assert (tight.ask(first, third).status_code, tight.ask(second, third).status_code) == (200, 404)
 
 
+@pytest.mark.folder_objects
 def test_space_is_freed_before_a_patch_set_is_written(tight: Doom) -> None:
     first, second, third, fourth = ids(tight)
     tight.patches(first, third)

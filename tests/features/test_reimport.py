@@ -229,6 +229,7 @@ def when_a_manifest_is_written(call: Callable[[], None]) -> AbstractContextManag
     return told_of("tempfile.mkstemp", receive_request)
 
 
+@pytest.mark.folder_objects
 def test_a_delta_uses_the_revision_of_a_base_reimported_during_its_import(world: World) -> None:
     """As another machine may do it, while the delta is imported for the first time."""
     lay(world)
@@ -240,6 +241,7 @@ def test_a_delta_uses_the_revision_of_a_base_reimported_during_its_import(world:
     assert hashes(admin, version_of(admin, game, "1.1")["id"]).keys() == {"doom", "e1m1"}
 
 
+@pytest.mark.folder_objects
 @pytest.mark.parametrize(("again", "other"), [(1, 0), (0, 1)])
 def test_a_reimport_includes_concurrent_changes_of_its_bases_and_deltas(world: World, again: int, other: int) -> None:
     """A base below what is imported again, or a delta above it."""

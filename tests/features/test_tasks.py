@@ -319,6 +319,7 @@ def blob(world: World, key: str, *, days: float) -> Path:
     return found
 
 
+@pytest.mark.folder_objects
 def test_old_orphaned_blobs_are_deleted_and_recent_ones_are_kept(world: World) -> None:
     world.put("Doom/1.0/doom")
     admin = world.admin()

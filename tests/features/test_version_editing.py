@@ -133,6 +133,7 @@ def test_a_reimport_that_would_lose_a_changed_command_is_rejected(world: World) 
     assert reimport(world, admin, version)["error"]["title"] == "Command missing"
 
 
+@pytest.mark.folder_objects
 def test_an_edit_during_a_reimport_is_rejected(world: World) -> None:
     admin, game, version = imported(world)
     raced = False

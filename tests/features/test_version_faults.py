@@ -221,6 +221,7 @@ def test_a_file_deleted_during_the_import_is_left_out(world: World) -> None:
     assert [found["path"] for found in world.manifest(admin, game, "1.0")["files"]] == ["doom"]
 
 
+@pytest.mark.folder_objects
 @pytest.mark.parametrize("kind", ["layers", "manifests"])
 def test_a_full_disk_is_reported_and_the_import_continues_once_there_is_space(world: World, kind: str) -> None:
     world.put("Doom/1.0/doom")

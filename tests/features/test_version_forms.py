@@ -67,6 +67,7 @@ def test_an_empty_version_can_be_imported(world: World) -> None:
 # --- Deltas ---
 
 
+@pytest.mark.folder_objects
 @pytest.mark.parametrize("harm", [lambda layer: layer.unlink(), lambda layer: layer.write_bytes(b"rot")])
 def test_a_delta_is_rejected_if_the_layer_of_its_base_is_missing(world: World, harm: Callable[[Path], object]) -> None:
     world.put("Doom/1.0/doom")
