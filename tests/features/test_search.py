@@ -193,6 +193,22 @@ def test_one_letter_finds_the_shortest_names_that_begin_with_it(world: World, mo
     assert "half life 2 deathmatch" in _found_in(world, "de")
 
 
+@pytest.mark.parametrize("typed", ["d", "doom", "domo"])
+def test_games_that_pass_a_filter_are_found_although_many_better_ones_do_not(
+    world: World, monkeypatch: pytest.MonkeyPatch, typed: str
+) -> None:
+    monkeypatch.setattr(queries, "MAX_BY_WORDS", 2)
+    monkeypatch.setattr(queries, "MAX_BY_GRAMS", 2)
+    for number in range(8):
+        add_game(world, GameMetadata(f"Doom {number}"))
+    shooter = (TagFact(TagKind.GENRE, "Shooter"),)
+    for name in ("Doom of the last world", "Doom of the last ship"):
+        add_game(world, GameMetadata(name, tags=shooter))
+    caller = world.person()
+    [tag] = caller.get("/api/v1/store/tags").json()
+    assert sorted(_found(caller, typed, tag=tag["id"])) == ["Doom of the last ship", "Doom of the last world"]
+
+
 def test_a_deleted_game_is_removed_from_the_index(world: World) -> None:
     game = add_game(world, GameMetadata("Portal"))
     with world.services.db.write() as session:

@@ -19,9 +19,6 @@ from playdock.domain.search import rules
 from playdock.domain.search.rules import Document, SearchCandidate, SearchTerms
 from playdock.models import Company, Game, GameCompany, GameTag, SearchEntry, Tag
 
-_Found = Select[str, str, str]
-
-
 GameConditions = Callable[[InstrumentedAttribute[str]], Sequence[ColumnElement[bool]]]
 
 
@@ -41,6 +38,8 @@ class _TsQuery(UserDefinedType[str]):
 # Bounds the ranking, which runs in Python, even for a prefix of one letter; more results than a person looks through.
 MAX_BY_WORDS = 300
 MAX_BY_GRAMS = 200
+# So many times the wanted number is ranked before conditions are applied, which nearly all games pass in most searches.
+_OVERFETCHED = 2
 # Each batch is three statements; their parameters stay far below SQLite's limit of 32,766.
 _BATCH_GAMES = 200
 _INDEX = table(
@@ -83,8 +82,8 @@ def candidates(
         if len(found) >= MAX_BY_WORDS:
             return list(found.values())
     by_words, by_grams = _sqlite(terms) if _is_sqlite(session) else _postgresql(terms)
-    for statement, most, has_words in ((by_words, MAX_BY_WORDS, True), (by_grams, MAX_BY_GRAMS, False)):
-        for game_id, title, labels in session.execute(statement.where(*where(SearchEntry.game_id)).limit(most)):
+    for ranked, most, has_words in ((by_words, MAX_BY_WORDS, True), (by_grams, MAX_BY_GRAMS, False)):
+        for game_id, title, labels in _best(session, ranked, SearchEntry.id, most, where):
             found.setdefault(game_id, SearchCandidate(game_id, title, labels, has_words))
         if len(terms.words) == 1 and len(found) >= MAX_BY_WORDS:
             break
@@ -129,31 +128,49 @@ def _beginning_with(session: Session, terms: SearchTerms, where: GameConditions)
     # operators that compare bytes have tildes.
     at_least, below = (">=", "<") if _is_sqlite(session) else ("~>=~", "~<~")
     of_range = Game.sort_name.bool_op(at_least)(beginning) & Game.sort_name.bool_op(below)(f"{beginning}\U0010ffff")
-    shortest = select(Game.id).where(of_range, *where(Game.id)).order_by(func.length(Game.sort_name), Game.id)
-    entries = _FOUND.where(SearchEntry.game_id.in_(session.scalars(shortest.limit(MAX_BY_WORDS)).all()))
-    return {row.game_id: SearchCandidate(*row, has_words=True) for row in session.execute(entries)}
+    shortest = select(Game.id).where(of_range).order_by(func.length(Game.sort_name), Game.id)
+    rows = _best(session, shortest, SearchEntry.game_id, MAX_BY_WORDS, where)
+    return {game_id: SearchCandidate(game_id, title, labels, has_words=True) for game_id, title, labels in rows}
 
 
-def _sqlite(terms: SearchTerms) -> tuple[_Found, _Found]:
-    joined = _FOUND.join(_INDEX, _INDEX.c.rowid == SearchEntry.id)
-    by_words = joined.where(_FTS5.op("MATCH")(rules.fts5_words(terms)))
-    by_grams = joined.where(_FTS5.op("MATCH")(rules.fts5_grams(terms)))
+def _best(
+    session: Session, ranked: Select[Any], key: InstrumentedAttribute[Any], most: int, where: GameConditions
+) -> list[tuple[str, str, str]]:
+    """Return the best entries that pass the conditions; ``ranked`` yields the ``key`` of all, the best first.
+
+    The conditions cost more than ranking, so that they are first applied to a few of the best only.
+    """
+    conditions, few = where(SearchEntry.game_id), _OVERFETCHED * most
+    keys = session.scalars(ranked.limit(few)).all()
+    passing = session.execute(_FOUND.add_columns(key).where(key.in_(keys), *conditions))
+    rows = {found: (game_id, title, labels) for game_id, title, labels, found in passing}
+    if len(rows) >= most or len(keys) < few:
+        return [rows[each] for each in keys if each in rows][:most]
+    [ranked_key] = ranked.selected_columns
+    joined = ranked.with_only_columns(*_FOUND.selected_columns).where(key == ranked_key, *conditions)
+    return [(*row,) for row in session.execute(joined.limit(most))]
+
+
+def _sqlite(terms: SearchTerms) -> tuple[Select[int], Select[int]]:
+    ids = select(_INDEX.c.rowid)
+    by_words = ids.where(_FTS5.op("MATCH")(rules.fts5_words(terms)))
+    by_grams = ids.where(_FTS5.op("MATCH")(rules.fts5_grams(terms)))
     return (
-        by_words.order_by(func.bm25(_FTS5, 10.0, 4.0, 1.0, 0.0), SearchEntry.id),
-        by_grams.order_by(func.bm25(_FTS5), SearchEntry.id),
+        by_words.order_by(func.bm25(_FTS5, 10.0, 4.0, 1.0, 0.0), _INDEX.c.rowid),
+        by_grams.order_by(func.bm25(_FTS5), _INDEX.c.rowid),
     )
 
 
-def _postgresql(terms: SearchTerms) -> tuple[_Found, _Found]:
-    joined = _FOUND.join(_INDEX, _INDEX.c.id == SearchEntry.id)
+def _postgresql(terms: SearchTerms) -> tuple[Select[int], Select[int]]:
+    ids = select(_INDEX.c.id)
     words, grams = cast(rules.tsquery_words(terms), _TsQuery), cast(rules.tsquery_grams(terms), _TsQuery)
     searched = _INDEX.c.names if terms.names_only else _INDEX.c.words
-    by_words = joined.where(searched.bool_op("@@")(words))
-    by_grams = joined.where(_INDEX.c.grams.bool_op("@@")(grams))
+    by_words = ids.where(searched.bool_op("@@")(words))
+    by_grams = ids.where(_INDEX.c.grams.bool_op("@@")(grams))
     shorter_first = 2  # PostgreSQL's "normalization": divides the rank by the document length
     return (
-        by_words.order_by(func.ts_rank(_INDEX.c.names, words).desc(), SearchEntry.id),
-        by_grams.order_by(func.ts_rank(_INDEX.c.grams, grams, shorter_first).desc(), SearchEntry.id),
+        by_words.order_by(func.ts_rank(_INDEX.c.names, words).desc(), _INDEX.c.id),
+        by_grams.order_by(func.ts_rank(_INDEX.c.grams, grams, shorter_first).desc(), _INDEX.c.id),
     )
 
 
