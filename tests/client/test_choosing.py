@@ -105,3 +105,4 @@ def test_a_full_version_inherits_no_commands() -> None:
 def test_the_only_version_of_a_game_is_called_like_the_game() -> None:
     versions = (version("default", "Linux"), version("default", "Linux", label="1.0"), version("1.1", "Linux"))
     assert [each.title_with("Doom") for each in versions] == ["Doom", "Doom 1.0", "Doom 1.1"]
+    assert [each.summary for each in versions] == ["Linux", "1.0 (Linux)", "1.1 (Linux)"]

@@ -69,9 +69,19 @@ class VersionInfo(ApiStruct, frozen=True):
         """What people call the version."""
         return self.label or self.name
 
+    @property
+    def summary(self) -> str:
+        """What people call the version, with its platform; only the platform if nothing says which version it is."""
+        return self.platform if self.is_unnamed else f"{self.title} ({self.platform})"
+
+    @property
+    def is_unnamed(self) -> bool:
+        """Return whether neither a label nor the name of a folder or an archive says which version it is."""
+        return self.name == _ONLY_VERSION and not self.label
+
     def title_with(self, game: str) -> str:
         """Return what people call the version of a game; only the game if nothing says which version it is."""
-        return game if self.name == _ONLY_VERSION and not self.label else f"{game} {self.title}"
+        return game if self.is_unnamed else f"{game} {self.title}"
 
 
 class GameInfo(ApiStruct, frozen=True):

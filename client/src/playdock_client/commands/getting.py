@@ -59,7 +59,7 @@ def _install(shell: Shell, *, game: str, version: str | None, platform: str | No
                 InstallationResult.NOTHING,
             )
             return Exit.DONE
-        shell.screen.info(f"Installing {page.name} {selected.title} in {folder}")
+        shell.screen.info(f"Installing {selected.title_with(page.name)} in {folder}")
         with shell.listing(folder, server, page), shell.screen.progress() as progress:
             outcome = installing.install(server, page, selected, folder, options=shell.options, progress=progress)
         shell.report_installed(server)

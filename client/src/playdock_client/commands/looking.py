@@ -56,7 +56,7 @@ class ListedInstallation:
         return {**entry, **state, "played": played, "running": self.running}
 
     def row(self) -> Sequence[str]:
-        version = f"{self.version.title} ({self.version.platform})" if self.version else ""
+        version = self.version.summary if self.version else ""
         played = duration(self.played.seconds) if self.played else ""
         return self.entry.name, version, played, self._status_text(), self.entry.folder
 
