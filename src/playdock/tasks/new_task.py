@@ -14,9 +14,9 @@ from playdock.stored import TaskArguments
 class Queue(StrEnum):
     """A queue, whose tasks run one at a time in each runner, so that hashing a game does not delay a short task.
 
-    ``DEFAULT`` is for short tasks, ``NETWORK`` for those that wait for other servers, ``DELIVERY`` for notifications
-    and email, ``CHAT`` for messages to chat services, ``PUSH`` for those to browsers, and ``WEBHOOKS`` for requests to
-    programs: none of these is to wait for another.
+    ``DEFAULT`` is for short tasks, ``NETWORK`` for those that wait for other servers, ``NOTIFICATIONS`` for writing
+    notifications, ``DELIVERY`` for email, ``CHAT`` for messages to chat services, ``PUSH`` for those to browsers, and
+    ``WEBHOOKS`` for requests to programs: none of these is to wait for another.
     Tasks of ``CPU`` use all cores, so that each node runs only one of them (``CPU_TASKS_PER_NODE``), whatever the
     number of its runners. ``PATCHES`` is for those that clients wait for. Its tasks run at a lower priority, as do
     those of ``LOW``, which may take hours, and of ``BACKGROUND``, which may take days.
@@ -25,6 +25,7 @@ class Queue(StrEnum):
     DEFAULT = "default"
     CPU = "cpu"
     NETWORK = "network"
+    NOTIFICATIONS = "notifications"
     DELIVERY = "delivery"
     CHAT = "chat"
     PUSH = "push"
@@ -38,6 +39,7 @@ class Queue(StrEnum):
 _SHORT, _LONG = timedelta(minutes=15), timedelta(days=1)
 MAX_WAITS: Mapping[Queue, timedelta] = {
     Queue.DEFAULT: _SHORT,
+    Queue.NOTIFICATIONS: _SHORT,
     Queue.DELIVERY: _SHORT,
     Queue.CHAT: _SHORT,
     Queue.PUSH: _SHORT,

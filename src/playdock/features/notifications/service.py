@@ -208,7 +208,7 @@ def _announcement() -> NewTask:
         task_type=ANNOUNCE,
         name=Message("announce-events"),
         subject=ANNOUNCE,
-        queue=Queue.DELIVERY,
+        queue=Queue.NOTIFICATIONS,
         acls=(Permission.TASK_READ,),
         arguments=TaskArguments(),
     )
