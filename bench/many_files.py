@@ -14,6 +14,7 @@ from bench.bare import make_files, noise
 from bench.library import add_library, import_game, import_version
 from bench.servers import Service, service
 from bench.table import Row
+from postgresql import execute, find_programs, running_server
 
 _FILES = 1_000_000
 _BASELINE_FILES = 100_000
@@ -60,7 +61,17 @@ class Memory:
 
 
 def measure() -> Iterator[Row]:
-    large, small = _measured(_FILES), _measured(_BASELINE_FILES)
+    yield from _on("SQLite", {_BASELINE_FILES: "", _FILES: ""})
+    programs = find_programs()
+    assert programs is not None, "Install Debian's package postgresql."
+    with running_server(programs) as address:
+        for count in (_BASELINE_FILES, _FILES):
+            execute(address, f"CREATE DATABASE files{count} TEMPLATE template0")
+        yield from _on("PostgreSQL", {count: f"{address}/files{count}" for count in (_BASELINE_FILES, _FILES)})
+
+
+def _on(database: str, urls: Mapping[int, str]) -> Iterator[Row]:
+    small, large = (_measured(count, url) for count, url in urls.items())
     for what, ours, baseline, wanted in (
         ("memory of the service for importing", large.importing, small.importing, "below 256 MB"),
         ("the same for sending its manifest", large.manifest, small.manifest, ""),
@@ -71,7 +82,7 @@ def measure() -> Iterator[Row]:
         ),
     ):
         yield Row(
-            f"{what}, {_FILES:,} files",
+            f"{what}, {_FILES:,} files, {database}",
             f"{ours:.0f} MiB more",
             f"{_BASELINE_FILES:,} files: {baseline:.0f} MiB more",
             f"{ours / baseline:.1f}" if baseline else "",
@@ -79,8 +90,8 @@ def measure() -> Iterator[Row]:
         )
 
 
-def _measured(count: int) -> Memory:
-    with tempfile.TemporaryDirectory(prefix="playdock-bench-") as name, service(Path(name)) as served:
+def _measured(count: int, url: str) -> Memory:
+    with tempfile.TemporaryDirectory(prefix="playdock-bench-") as name, service(Path(name), database_url=url) as served:
         games, installed = Path(name) / "games", Path(name) / "installed"
         files = make_files(games / "Game" / "1.0", count=count, size=_BYTES)
         with served.client() as client:

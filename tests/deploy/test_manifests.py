@@ -1,7 +1,6 @@
 """The files for containers agree with the program: its settings, addresses and times, and with each other."""
 
 import json
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -13,10 +12,12 @@ import pytest
 import yaml
 
 from architecture.source import ROOT
+from npm_packages import install_packages
 from playdock.server.readiness import Readiness
 from playdock.settings import Settings
 from playdock.web.app import MAX_CLOSE_SECONDS
 from playdock.web.health import health_endpoints
+from release.lacking import require
 
 CONTAINERFILE = (ROOT / "Containerfile").read_text()
 COMPOSE = (ROOT / "compose.yaml", ROOT / "deploy/cluster/compose.yaml")
@@ -153,10 +154,8 @@ def test_kubernetes_accepts_its_manifests(tmp_path: Path) -> None:
 @pytest.mark.network
 def test_the_gateway_api_accepts_its_route(tmp_path: Path) -> None:
     """Its types refuse unknown fields, and its schema what types do not express."""
-    for name in ("package.json", "package-lock.json"):
-        shutil.copy(ROOT / "requirements/gateway" / name, tmp_path)
-    npm = ["npm", "ci", "--silent", "--ignore-scripts", "--no-audit", "--no-fund"]
-    subprocess.run(npm, cwd=tmp_path, check=True)
+    require("npm", "node")
+    install_packages("gateway", tmp_path)
     route = json.dumps(yaml.safe_load((ROOT / "deploy/kubernetes/gateway.yaml").read_text()))
     typed = f'import type {{ IHTTPRoute }} from "{_HTTP_ROUTE}";\nexport const route: IHTTPRoute = {route};\n'
     (tmp_path / "route.ts").write_text(typed)

@@ -10,6 +10,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from PIL import Image
 
+from playdock.features.accounts import queries
 from world import PASSWORD, Caller, World, at_once, running_world
 
 USERS = "/api/v1/admin/users"
@@ -81,6 +82,7 @@ def test_an_admin_can_list_all_users_by_name(world: World) -> None:
     assert admin.get(path_of(bob)).json() == bob.user
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize(
     ("wanted", "expected"),
     [
@@ -93,7 +95,10 @@ def test_an_admin_can_list_all_users_by_name(world: World) -> None:
         ({"enabled": "false"}, ["tove"]),
         ({"limit": "2"}, ["ada", "bob"]),
         ({"limit": "2", "after": "Ada"}, ["bob", "tove"]),
-        ({"limit": "1", "q": "example", "after": "ada"}, ["bob"]),
+        ({"limit": "1", "q": "@example", "after": "ada"}, ["bob"]),
+        ({"q": "example"}, []),
+        ({"q": "moomin"}, ["tove"]),
+        ({"q": "%"}, []),
         ({"after": "zoe"}, []),
     ],
 )
@@ -107,6 +112,17 @@ def test_users_are_searched_and_listed_page_by_page(world: World, wanted: dict[s
     found = admin.get(USERS, params=wanted).json()
 
     assert [user["username"] for user in found] == expected
+
+
+@pytest.mark.both_databases
+def test_users_are_searched_block_by_block(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(queries, "_BLOCK", 2)
+    admin = world.admin("zoe")
+    for name in ("ada", "bob", "eve", "tom"):
+        world.person(name)
+    names = [user["username"] for user in admin.get(USERS).json()]
+    assert names == ["ada", "bob", "eve", "tom", "zoe"]
+    assert [user["username"] for user in admin.get(USERS, params={"q": "o", "limit": 2}).json()] == ["bob", "tom"]
 
 
 def test_only_admins_can_use_the_calls_for_users(world: World) -> None:

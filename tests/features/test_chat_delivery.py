@@ -1,6 +1,8 @@
 """Notifications to chat services, which users enter and administrators allow."""
 
+import io
 import json
+import logging
 import threading
 from collections.abc import Iterator
 from contextlib import suppress
@@ -186,3 +188,16 @@ def test_a_url_with_spaces_is_refused_in_words(world: World) -> None:
 
     [error] = refused.json()["errors"]
     assert (refused.status_code, error["field"], error["code"]) == (400, "chatUrl", "rule-chat-url")
+
+
+@pytest.mark.parametrize("url", ["tgram//123456789:AASECRET/chat", "discord:/123456789/SECRET"])
+def test_a_mistyped_url_is_not_logged(world: World, url: str) -> None:
+    ada, log = world.admin(), io.StringIO()
+    # As in a service: pytest's own handler gets all records.
+    handler = logging.StreamHandler(log)
+    logging.getLogger().addHandler(handler)
+    try:
+        assert ada.request("PUT", DELIVERY, json={**CHOICE, "chatUrl": url}).status_code == 400
+    finally:
+        logging.getLogger().removeHandler(handler)
+    assert "SECRET" not in log.getvalue()

@@ -56,6 +56,15 @@ def test_an_admin_creates_and_lists_invitations(world: World) -> None:
     assert admin.get(INVITATIONS).json() == [made]
 
 
+def test_nobody_is_invited_with_a_name_that_is_taken(world: World) -> None:
+    admin = world.admin("ada")
+    expires = timestamp(world.clock() + timedelta(days=1))
+    refused = admin.post(INVITATIONS, {"expires": expires, "username": "ADA"})
+    [error] = refused.json()["errors"]
+    assert (refused.status_code, error["field"], error["code"]) == (400, "username", "invited-name-taken")
+
+
+@pytest.mark.both_databases
 def test_invitations_are_listed_page_by_page(world: World) -> None:
     admin = world.admin()
     for name in ("ada1", "bob1", "cleo"):

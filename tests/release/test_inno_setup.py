@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from architecture.source import ROOT
+from npm_packages import install_packages
 from plans import computed, row_of
 from playdock_client.launch_command import split
 from playdock_client.machine import WINDOWS
@@ -73,15 +73,17 @@ class Windows:
 
 @pytest.fixture
 def windows(tmp_path: Path) -> Iterator[Windows]:
-    require("mmdebstrap", "unshare", "npm")
+    require("mmdebstrap", "unshare", "npm", "apt-get")
     if os.geteuid():
         skip("Only root can make a Debian with 32-bit programs.")
     root = tmp_path / "windows"
     packages = ["--variant=minbase", "--architectures=i386", "--include=wine,wine32,xauth,xvfb"]
     # The packages that apt knows here, without updates of security: its index for i386 is not always complete.
     targets = ["apt-get", "indextargets", "--format", "$(REPO_URI)", "Created-By: Packages", f"Codename: {_RELEASE}"]
-    [address, *_] = subprocess.run(targets, capture_output=True, text=True, check=True).stdout.split()
-    archive = f"deb {address} {_RELEASE} main"
+    addresses = subprocess.run(targets, capture_output=True, text=True, check=True).stdout.split()
+    if not addresses:
+        skip(f"apt knows no packages of Debian's {_RELEASE} here.")
+    archive = f"deb {addresses[0]} {_RELEASE} main"
     subprocess.run(["mmdebstrap", "--quiet", *packages, _RELEASE, root, archive], check=True)
     (root / "work").mkdir()
     yield Windows(root)
@@ -90,10 +92,7 @@ def windows(tmp_path: Path) -> Iterator[Windows]:
 
 def compile_installer(windows: Windows, folder: Path) -> Path:
     """Compile an installer of a game, and return the folder with its files."""
-    for name in ("package.json", "package-lock.json"):
-        shutil.copy(ROOT / "requirements/inno-setup" / name, folder)
-    npm = ["npm", "ci", "--silent", "--ignore-scripts", "--no-audit", "--no-fund"]
-    subprocess.run(npm, cwd=folder, check=True)
+    install_packages("inno-setup", folder)
     shutil.copytree(folder / "node_modules/innosetup/bin", windows.work / "compiler")
     (windows.work / "files").mkdir()
     for name, content in _GAME.items():

@@ -89,7 +89,7 @@ class DestinationNotEmpty(Unavailable):
     """What a backup is restored to is not empty."""
 
     def __init__(self, what: str) -> None:
-        super().__init__(f"{what} is not empty. A backup is only restored into an empty place: nothing was changed.")
+        super().__init__(f"{what} is not empty, and nothing is overwritten: nothing was changed.")
 
 
 class RestoreInterrupted(Unavailable):

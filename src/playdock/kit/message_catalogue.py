@@ -113,6 +113,7 @@ TASK_ERRORS: Mapping[str, str] = {
     "provider-no-game": "{provider} has no game with the ID {id}.",
     "file-changed": "{file} no longer matches what was imported. Restore the original file, or re-import the version.",
     "no-metadata": "{reason} Try again later, or choose another search result.",
+    "invited-name-taken": "The user name {username} is taken. Choose another, or leave it to the guest.",
     "metadata-taken": "Another game already uses this metadata. Choose another search result.",
     "folder-imported-before": "This folder has already been imported.",
     "folder-gone": "The folder is no longer there. Rescan the folders.",

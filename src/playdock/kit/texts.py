@@ -24,3 +24,15 @@ def normalize(text: str) -> str:
     Punctuation and accents are kept, so that names that are merely similar remain different.
     """
     return " ".join(unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold()).split())
+
+
+def searchable(text: str) -> str:
+    """Return a text as it is searched: lower case without accents, with single spaces. Pages do the same."""
+    decomposed = unicodedata.normalize("NFKD", text).casefold()
+    return " ".join("".join(char for char in decomposed if not unicodedata.combining(char)).split())
+
+
+def has_words(text: str, typed: str) -> bool:
+    """Return whether a text contains each typed word, in any order, ignoring case and accents."""
+    within = searchable(text)
+    return all(word in within for word in searchable(typed).split())

@@ -36,7 +36,7 @@ class Queue(StrEnum):
 
 
 # How long a task may be due while its queue starts none: some have short tasks only. Those of `BACKGROUND` take days.
-_SHORT, _LONG = timedelta(minutes=15), timedelta(days=1)
+_SHORT, _LONG = timedelta(minutes=15), timedelta(hours=6)
 MAX_WAITS: Mapping[Queue, timedelta] = {
     Queue.DEFAULT: _SHORT,
     Queue.NOTIFICATIONS: _SHORT,

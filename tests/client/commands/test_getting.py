@@ -86,7 +86,7 @@ def test_installing_another_version_suggests_an_update(member: Player, shop: Ser
     again = member.run("install", "doom")
 
     assert again.status == 1
-    assert "in version 1.0. Update it to 2.0" in again.err
+    assert "Update it to Doom 2.0" in again.err
 
 
 def test_two_games_with_the_same_name_do_not_share_a_folder(member: Player, shop: ServerWithGames) -> None:
@@ -200,7 +200,7 @@ def test_an_update_keeps_files_changed_by_the_player(member: Player, shop: Serve
     assert updated.status == 0, updated.err
     assert content(folder) == {**NEWER, "doom.yours": b"my own"}
     assert "  doom is now doom.yours\n" in updated.out
-    assert updated.err.startswith("Updating Doom from 1.0 to 2.0\n")
+    assert updated.err.startswith("Updating Doom 1.0 to Doom 2.0\n")
     assert "kB downloaded instead of 305.0 kB.\n" in updated.out
 
 

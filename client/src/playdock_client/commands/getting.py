@@ -85,8 +85,8 @@ def _is_installed(folder: Path, game: GameInfo, version: VersionInfo) -> bool:
             raise FolderTaken(f"{installed.game.name} is installed in {folder}. Choose another folder with --to.")
         if installed.version.id != version.id:
             raise FolderTaken(
-                f"{installed.game.name} is installed in {folder} in version {installed.version.title}. Update it to "
-                f"{version.title}, or choose another folder with --to."
+                f"{installed.version.title_with(installed.game.name)} is installed in {folder}. Update it to "
+                f"{version.title_with(game.name)}, or choose another folder with --to."
             )
         return True
     return False
@@ -181,7 +181,7 @@ def _update_one(shell: Shell, installed: InstalledGame, version: str | None) -> 
     with shell.server(installed.installation.server) as server:
         selected = choose_version(versions_of(server, game.id), query=version, platforms=(current.platform,))
         if selected.id != current.id:
-            shell.screen.info(f"Updating {game.name} from {current.title} to {selected.title}")
+            shell.screen.info(f"Updating {current.title_with(game.name)} to {selected.title_with(game.name)}")
         with shell.screen.progress() as progress:
             outcome = installing.update(server, installed.folder, selected, options=shell.options, progress=progress)
         shell.report_installed(server)

@@ -67,7 +67,7 @@ class ListedInstallation:
             case InstallationState.CURRENT:
                 return "up to date"
             case InstallationState.OUTDATED if self.newest:
-                return f"update available: {self.newest.title}"
+                return "update available" if self.newest.is_unnamed else f"update available: {self.newest.title}"
             case InstallationState.UNFINISHED:
                 return "unfinished: run install again"
             case InstallationState.MISSING:

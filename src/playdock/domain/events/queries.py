@@ -99,22 +99,22 @@ def add_failure(session: Session, task: Task, reason: Message, *, at: datetime, 
     add(session, EventType.TASK_FAILED, _task_event(task, reason), nonce=f"{EventType.TASK_FAILED}:{about}", at=at)
 
 
-def add_waiting(session: Session, task: Task, reason: Message, *, at: datetime) -> None:
-    """Record that a task has been waiting in its queue for too long, once for the queue until `end_waiting`."""
-    add(session, EventType.TASK_WAITING, _task_event(task, reason), nonce=_waiting(task.queue), at=at)
+def add_stuck_queue(session: Session, task: Task, reason: Message, *, at: datetime) -> None:
+    """Record that a task waits in a queue that starts none, once for the queue until `end_stuck_queue`."""
+    add(session, EventType.TASK_WAITING, _task_event(task, reason), nonce=_stuck(task.queue), at=at)
 
 
-def is_waiting(session: Session, queue: str) -> bool:
-    """Return whether it was recorded that a task of a queue has been waiting for too long, and that has not ended."""
-    return session.scalar(select(Event.id).where(Event.nonce == _waiting(queue))) is not None
+def is_queue_stuck(session: Session, queue: str) -> bool:
+    """Return whether it was recorded that a queue starts no tasks, and that has not ended."""
+    return session.scalar(select(Event.id).where(Event.nonce == _stuck(queue))) is not None
 
 
-def end_waiting(session: Session, queue: str) -> None:
-    """Let the next `add_waiting` record an event about a queue again."""
-    _end_episode(session, _waiting(queue))
+def end_stuck_queue(session: Session, queue: str) -> None:
+    """Let the next `add_stuck_queue` record an event about a queue again."""
+    _end_episode(session, _stuck(queue))
 
 
-def _waiting(queue: str) -> str:
+def _stuck(queue: str) -> str:
     return f"{EventType.TASK_WAITING}:{queue}"
 
 

@@ -7,6 +7,7 @@ the descriptions) and ``grams``.
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 from sqlalchemy import ColumnElement, Select, cast, column, func, literal_column, select, table, text, union_all
@@ -19,6 +20,7 @@ from playdock.domain.search import rules
 from playdock.domain.search.rules import Document, SearchCandidate, SearchTerms
 from playdock.models import Company, Game, GameCompany, GameTag, SearchEntry, Tag
 
+_Row = tuple[str, str, str]
 GameConditions = Callable[[InstrumentedAttribute[str]], Sequence[ColumnElement[bool]]]
 
 
@@ -38,8 +40,8 @@ class _TsQuery(UserDefinedType[str]):
 # Bounds the ranking, which runs in Python, even for a prefix of one letter; more results than a person looks through.
 MAX_BY_WORDS = 300
 MAX_BY_GRAMS = 200
-# So many times the wanted number is ranked before conditions are applied, which nearly all games pass in most searches.
-_OVERFETCHED = 2
+# If most games pass the conditions, this many times the wanted number has enough that do.
+_OVERFETCH_FACTOR = 2
 # Each batch is three statements; their parameters stay far below SQLite's limit of 32,766.
 _BATCH_GAMES = 200
 _INDEX = table(
@@ -67,23 +69,26 @@ _WRITE_POSTGRESQL = text(
 
 
 def candidates(
-    session: Session, terms: SearchTerms, *, where: GameConditions = _no_conditions
+    session: Session, terms: SearchTerms, *, where: GameConditions = _no_conditions, most_pass: bool = True
 ) -> list[SearchCandidate]:
     """Return up to a few hundred games: those with all the words, and others with similar titles.
 
     The latter are not looked for if there are more with the only word than can be ranked.
-    ``where`` returns further conditions on a column with the ids of games.
+    ``where`` returns further conditions on a column with the ids of games, and ``most_pass`` says whether most of all
+    games pass them, which makes this faster.
     """
     if not terms.words:
         return []
     found: dict[str, SearchCandidate] = {}
+    best = partial(_best if most_pass else _passing, session, where=where)
     if terms.is_initial:
-        found = _beginning_with(session, terms, where)
+        rows = best(_beginning_with(session, terms), SearchEntry.game_id, MAX_BY_WORDS)
+        found = {row[0]: SearchCandidate(*row, has_words=True) for row in rows}
         if len(found) >= MAX_BY_WORDS:
             return list(found.values())
     by_words, by_grams = _sqlite(terms) if _is_sqlite(session) else _postgresql(terms)
     for ranked, most, has_words in ((by_words, MAX_BY_WORDS, True), (by_grams, MAX_BY_GRAMS, False)):
-        for game_id, title, labels in _best(session, ranked, SearchEntry.id, most, where):
+        for game_id, title, labels in best(ranked, SearchEntry.id, most):
             found.setdefault(game_id, SearchCandidate(game_id, title, labels, has_words))
         if len(terms.words) == 1 and len(found) >= MAX_BY_WORDS:
             break
@@ -118,8 +123,8 @@ def outdated(session: Session, *, after: str, limit: int) -> Sequence[str]:
     return session.scalars(statement.order_by(SearchEntry.game_id).limit(limit)).all()
 
 
-def _beginning_with(session: Session, terms: SearchTerms, where: GameConditions) -> dict[str, SearchCandidate]:
-    """Return games whose titles begin with the only word, apart from an article, by id; the shortest titles first.
+def _beginning_with(session: Session, terms: SearchTerms) -> Select[str]:
+    """Return the ids of games whose titles begin with the only word, apart from an article; the shortest titles first.
 
     The full-text index would yield every game with any word that begins so, which for one letter are most of them.
     """
@@ -128,27 +133,29 @@ def _beginning_with(session: Session, terms: SearchTerms, where: GameConditions)
     # operators that compare bytes have tildes.
     at_least, below = (">=", "<") if _is_sqlite(session) else ("~>=~", "~<~")
     of_range = Game.sort_name.bool_op(at_least)(beginning) & Game.sort_name.bool_op(below)(f"{beginning}\U0010ffff")
-    shortest = select(Game.id).where(of_range).order_by(func.length(Game.sort_name), Game.id)
-    rows = _best(session, shortest, SearchEntry.game_id, MAX_BY_WORDS, where)
-    return {game_id: SearchCandidate(game_id, title, labels, has_words=True) for game_id, title, labels in rows}
+    return select(Game.id).where(of_range).order_by(func.length(Game.sort_name), Game.id)
 
 
 def _best(
     session: Session, ranked: Select[Any], key: InstrumentedAttribute[Any], most: int, where: GameConditions
-) -> list[tuple[str, str, str]]:
-    """Return the best entries that pass the conditions; ``ranked`` yields the ``key`` of all, the best first.
+) -> list[_Row]:
+    """Return the same as `_passing`, but apply the conditions to the best only, if enough of these pass."""
+    wanted = _OVERFETCH_FACTOR * most
+    keys = session.scalars(ranked.limit(wanted)).all()
+    passing = _FOUND.add_columns(key).where(key.in_(keys), *where(SearchEntry.game_id))
+    rows = {found: (game_id, title, labels) for game_id, title, labels, found in session.execute(passing)}
+    if len(rows) < most and len(keys) == wanted:
+        return _passing(session, ranked, key, most, where)
+    return [rows[each] for each in keys if each in rows][:most]
 
-    The conditions cost more than ranking, so that they are first applied to a few of the best only.
-    """
-    conditions, few = where(SearchEntry.game_id), _OVERFETCHED * most
-    keys = session.scalars(ranked.limit(few)).all()
-    passing = session.execute(_FOUND.add_columns(key).where(key.in_(keys), *conditions))
-    rows = {found: (game_id, title, labels) for game_id, title, labels, found in passing}
-    if len(rows) >= most or len(keys) < few:
-        return [rows[each] for each in keys if each in rows][:most]
+
+def _passing(
+    session: Session, ranked: Select[Any], key: InstrumentedAttribute[Any], most: int, where: GameConditions
+) -> list[_Row]:
+    """Return the best entries that pass the conditions; ``ranked`` yields the ``key`` of all, the best first."""
     [ranked_key] = ranked.selected_columns
-    joined = ranked.with_only_columns(*_FOUND.selected_columns).where(key == ranked_key, *conditions)
-    return [(*row,) for row in session.execute(joined.limit(most))]
+    found = ranked.with_only_columns(*_FOUND.selected_columns).where(key == ranked_key, *where(SearchEntry.game_id))
+    return [(*row,) for row in session.execute(found.limit(most))]
 
 
 def _sqlite(terms: SearchTerms) -> tuple[Select[int], Select[int]]:

@@ -2,9 +2,10 @@
 
 from collections.abc import Sequence
 from datetime import datetime
+from typing import NamedTuple
 
 from msgspec import UNSET, Struct, UnsetType
-from sqlalchemy import ColumnElement, Select, delete, exists, func, select, tuple_, update
+from sqlalchemy import Select, delete, exists, func, select, tuple_, update
 from sqlalchemy.orm import Session
 
 from playdock.db.insertion import insert_or_ignore
@@ -16,6 +17,14 @@ from playdock.metadata.game_metadata import TagFact, TagKind
 from playdock.models import GameTag, Tag
 
 LOCK = LockLevel.TAGS
+
+
+class ListedTag(NamedTuple):
+    """What tags are listed by; ``name`` is normalized."""
+
+    id: str
+    kind: str
+    name: str
 
 
 class TagCount(Struct, frozen=True):
@@ -63,22 +72,20 @@ def of_game(session: Session, game_id: str) -> Sequence[Tag]:
     return session.scalars(statement.order_by(GameTag.position)).all()
 
 
-def page(session: Session, q: str, *, kind: TagKind | UnsetType, after: tuple[str, str], limit: int) -> list[TagCount]:
-    """Return tags by kind and normalized name, which contains ``q``, starting after the kind and name ``after``."""
+def names(session: Session, *, kind: TagKind | UnsetType) -> list[ListedTag]:
+    """Return the ids, kinds and normalized names of the tags of a kind, by kind and name."""
+    statement = select(Tag.id, Tag.kind, Tag.normalized_name)
+    if kind is not UNSET:
+        statement = statement.where(Tag.kind == kind.value)
+    # The databases sort names differently.
+    return sorted((ListedTag(*row) for row in session.execute(statement)), key=lambda tag: (tag.kind, tag.name))
+
+
+def with_counts(session: Session, tag_ids: Sequence[str]) -> list[TagCount]:
+    """Return tags in the order of their ids."""
     games = select(func.count()).where(GameTag.tag_id == Tag.id).scalar_subquery()
-    statement = select(Tag, games).where(*_matches(q, kind=kind), tuple_(Tag.kind, Tag.normalized_name) > after)
-    ordered = statement.order_by(Tag.kind, Tag.normalized_name).limit(limit)
-    return [TagCount(*row) for row in session.execute(ordered)]
-
-
-def count(session: Session, q: str, *, kind: TagKind | UnsetType) -> int:
-    """Count the tags of a kind whose normalized name contains ``q``."""
-    return session.scalar(select(func.count()).select_from(Tag).where(*_matches(q, kind=kind))) or 0
-
-
-def _matches(q: str, *, kind: TagKind | UnsetType) -> list[ColumnElement[bool]]:
-    contains = Tag.normalized_name.contains(q, autoescape=True)
-    return [contains] if kind is UNSET else [contains, Tag.kind == kind.value]
+    found = {row.Tag.id: TagCount(*row) for row in session.execute(select(Tag, games).where(Tag.id.in_(tag_ids)))}
+    return [found[tag_id] for tag_id in tag_ids]
 
 
 def find(session: Session, tag_id: str) -> Tag | None:

@@ -64,13 +64,16 @@ def users_after(
     session: Session, username: str, *, admin: bool | UnsetType, enabled: bool | UnsetType
 ) -> Iterator[UserInfo]:
     """Yield the users whose name follows a user name, by name; ``admin`` and ``enabled`` select some of them."""
-    statement = select(*USER_COLUMNS).where(User.normalized_name > normalize(username)).order_by(User.normalized_name)
+    statement = select(*USER_COLUMNS).order_by(User.normalized_name).limit(_BLOCK)
     if admin is not UNSET:
         statement = statement.where(User.admin.is_(admin))
     if enabled is not UNSET:
         statement = statement.where(User.enabled.is_(enabled))
-    for row in session.execute(statement.execution_options(yield_per=_BLOCK)):
-        yield UserInfo(*row)
+    last: str | None = username
+    while last is not None:
+        block = session.execute(statement.where(User.normalized_name > normalize(last))).all()
+        last = block[-1].username if len(block) == _BLOCK else None
+        yield from (UserInfo(*row) for row in block)
 
 
 def find_user(session: Session, user_id: str) -> UserInfo | None:

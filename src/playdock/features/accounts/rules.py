@@ -1,6 +1,6 @@
 """Pure decisions about accounts."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from datetime import timedelta
 from urllib.parse import urlsplit
 
@@ -8,7 +8,7 @@ from playdock.auth.actor import UserInfo
 from playdock.auth.password_strength import is_weak
 from playdock.kit.errors import FieldError, InvalidInput
 from playdock.kit.messages import Message
-from playdock.kit.words import words
+from playdock.kit.texts import has_words
 from playdock.settings import Settings
 
 # Long enough to be passed on and used, short enough that a forgotten link is soon worthless.
@@ -32,12 +32,13 @@ def words_about(user: UserInfo) -> tuple[str, ...]:
     return user.username, user.email, user.display_name
 
 
-def matches(user: UserInfo, typed: Sequence[str]) -> bool:
-    """Return whether each typed word is part of the user name, display name or email address."""
-    if not typed:
-        return True
-    about = " ".join(words(" ".join(words_about(user))))
-    return all(word in about for word in typed)
+def matches(user: UserInfo, typed: str) -> bool:
+    """Return whether a user has each typed word in a name or before the @ of the address.
+
+    Words with an @ are looked for in the whole address, whose other part many users share.
+    """
+    names = f"{user.username} {user.display_name} {user.email.partition('@')[0]}"
+    return all(has_words(user.email if "@" in word else names, word) for word in typed.split())
 
 
 def check_password(password: str, settings: Settings, *, about: Iterable[str], field: str = "password") -> None:

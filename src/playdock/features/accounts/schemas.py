@@ -101,13 +101,19 @@ class UserQuery(Query):
         str,
         Meta(
             max_length=256,
-            description="Parts of the display name, user name or email address; at most 256 characters.",
+            description="Parts of the user name, the display name or the address before its @, or with an @ of the "
+            "whole address; at most 256 characters.",
             examples=["ada"],
         ),
     ] = ""
-    admin: Annotated[bool | UnsetType, Meta(description="Only administrators, or only players.")] = UNSET
-    enabled: Annotated[bool | UnsetType, Meta(description="Only enabled users, or only disabled ones.")] = UNSET
-    limit: Annotated[int, Meta(ge=1, le=MAX_LISTED)] | UnsetType = UNSET
+    admin: Annotated[bool | UnsetType, Meta(description="true: only administrators, false: only players.")] = UNSET
+    enabled: Annotated[bool | UnsetType, Meta(description="true: only enabled users, false: only disabled ones.")] = (
+        UNSET
+    )
+    limit: (
+        Annotated[int, Meta(ge=1, le=MAX_LISTED, description="The maximum number of users to return; all if omitted.")]
+        | UnsetType
+    ) = UNSET
     after: Annotated[
         str,
         Meta(max_length=64, description="The user name of the last user of the previous page.", examples=["ada"]),

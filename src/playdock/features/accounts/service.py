@@ -30,7 +30,6 @@ from playdock.features.accounts.schemas import AdminChanges, OwnChanges, Passwor
 from playdock.kit.clock import Clock
 from playdock.kit.identifiers import digest, new_id, new_secret
 from playdock.kit.security_log import SecurityEvent, record
-from playdock.kit.words import words
 from playdock.pictures.images import MEDIA_TYPE, UnusablePicture
 from playdock.pictures.operations import default_avatar, profile_picture
 from playdock.settings import Settings
@@ -68,11 +67,10 @@ class Accounts(Struct, frozen=True):
     def listing(self, actor: Actor, query: UserQuery) -> list[UserInfo]:
         """Return the users that match a query, by name."""
         actor.require(Permission.ADMIN_USER_READ)
-        typed = words(query.q)
         limit = None if query.limit is UNSET else query.limit
         with self.db.read() as session:
             users = queries.users_after(session, query.after, admin=query.admin, enabled=query.enabled)
-            return list(islice((user for user in users if rules.matches(user, typed)), limit))
+            return list(islice((user for user in users if rules.matches(user, query.q)), limit))
 
     def find(self, actor: Actor, user_id: str) -> UserInfo:
         actor.require(Permission.ADMIN_USER_READ)

@@ -19,6 +19,10 @@ from msgspec import msgpack
 from playdock.features.delivery.rules import ChatMessage, ChatMode, ChatStatus, is_chat_allowed
 from playdock.kit.process_limits import restrict
 
+# It logs URLs, which are secrets.
+_LOGGER = logging.getLogger("apprise")
+_LOGGER.propagate = False
+_LOGGER.addHandler(logging.NullHandler())
 # Some 140 MB are code and libraries, and a thread reserves 70 MB; no service answers with more than a few kilobytes.
 _MAX_MEMORY_BYTES = 384 * 1024**2
 # Far more than a message takes, on any machine.

@@ -1,6 +1,6 @@
 """All statements on invitations."""
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from datetime import datetime
 
 from sqlalchemy import delete, select, update
@@ -8,19 +8,15 @@ from sqlalchemy.orm import Session
 
 from playdock.models import Invitation
 
-# Rows that are fetched at once.
-_BLOCK = 500
-
 
 def add(session: Session, row: Invitation) -> None:
     session.add(row)
 
 
-def unexpired(session: Session, *, at: datetime) -> Iterator[Invitation]:
-    """Yield the invitations that have not expired, newest first."""
+def unexpired(session: Session, *, at: datetime) -> Sequence[Invitation]:
+    """Return the invitations that have not expired, newest first."""
     statement = select(Invitation).where(Invitation.expires > at)
-    newest_first = statement.order_by(Invitation.created.desc(), Invitation.id)
-    yield from session.scalars(newest_first.execution_options(yield_per=_BLOCK))
+    return session.scalars(statement.order_by(Invitation.created.desc(), Invitation.id)).all()
 
 
 def find(session: Session, invitation_id: str, *, at: datetime) -> Invitation | None:

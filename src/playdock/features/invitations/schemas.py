@@ -31,8 +31,11 @@ class InvitationCreate(RequestBody):
 class InvitationsQuery(Query):
     """Which invitations to list. Without parameters, all of them."""
 
-    offset: Annotated[int, Meta(ge=0, le=1_000_000)] = 0
-    limit: Annotated[int, Meta(ge=1, le=MAX_LISTED)] | UnsetType = UNSET
+    offset: Annotated[int, Meta(ge=0, le=1_000_000, description="How many of the newest ones to leave out.")] = 0
+    limit: (
+        Annotated[int, Meta(ge=1, le=MAX_LISTED, description="The maximum number to return; all if omitted.")]
+        | UnsetType
+    ) = UNSET
 
 
 class InvitationId(RequestBody):

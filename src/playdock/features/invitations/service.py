@@ -24,7 +24,9 @@ from playdock.features.invitations.errors import InvitationUnknown
 from playdock.features.invitations.rules import InvitationInfo
 from playdock.features.invitations.schemas import InvitationCreate, InvitationsQuery, LinkAddress, SignUpRequest
 from playdock.kit.clock import Clock
+from playdock.kit.errors import FieldError, InvalidInput
 from playdock.kit.identifiers import new_id
+from playdock.kit.messages import Message
 from playdock.kit.secret_key import Purpose, SecretKey
 from playdock.kit.security_log import SecurityEvent, record
 from playdock.kit.web_urls import is_local
@@ -53,7 +55,7 @@ class Invitations(Struct, frozen=True):
         Raises:
             PermissionMissing: it is for an admin, and the caller may not make admins.
             RecentSignInRequired: it is for an admin, and the caller has to confirm the password.
-            InvalidInput: the expiry is in the past or too far ahead.
+            InvalidInput: the expiry is in the past or too far ahead, or the user name is taken.
         """
         actor.require(Permission.INVITATION_NEW)
         if data.is_admin:
@@ -65,10 +67,12 @@ class Invitations(Struct, frozen=True):
         """Create an invitation without an actor; for the server's command line only.
 
         Raises:
-            InvalidInput: the expiry is in the past or too far ahead.
+            InvalidInput: the expiry is in the past or too far ahead, or the user name is taken.
         """
         invitation = _new_invitation(data, now=self.clock())
         with self.db.write() as session:
+            if data.username is not None and account_queries.find_by_name(session, data.username) is not None:
+                raise InvalidInput([FieldError("username", Message("invited-name-taken", username=data.username))])
             self.add(session, invitation)
         record(SecurityEvent.INVITATION_CREATED, admin=invitation.is_admin)
         return invitation
@@ -91,7 +95,7 @@ class Invitations(Struct, frozen=True):
     def encrypt_ids(self) -> None:
         """Encrypt the ids of invitations that a release before 0.2 has created."""
         with self.db.write() as session:
-            for row in list(queries.unexpired(session, at=self.clock())):
+            for row in queries.unexpired(session, at=self.clock()):
                 if rules.is_plain(row.id):
                     queries.replace_id(session, row.id, self.stored_id(row.id))
 

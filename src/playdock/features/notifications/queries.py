@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any
 
 from msgspec.structs import replace
-from sqlalchemy import ColumnElement, delete, func, select, update
+from sqlalchemy import ColumnElement, delete, exists, func, select, update
 from sqlalchemy.orm import Session
 
 from playdock import stored
@@ -34,13 +34,14 @@ MAX_LISTED = 100
 
 
 def overdue_task(session: Session, queue: Queue, *, before: datetime) -> Task | None:
-    """Return the task of a queue that has waited longest, if it was due before a time and none was started since."""
-    of_queue = select(Task).where(Task.queue == queue.value)
-    waiting = of_queue.where(Task.ended.is_(None), Task.worker_id.is_(None), Task.due < before)
-    oldest = session.scalar(waiting.order_by(Task.due, Task.id).limit(1))
-    if oldest is None or session.scalar(select(of_queue.where(Task.started >= before).exists())):
-        return None
-    return oldest
+    """Return the task of a queue that has waited longest, if it was due before a time."""
+    waiting = select(Task).where(Task.queue == queue.value, Task.ended.is_(None), Task.worker_id.is_(None))
+    return session.scalar(waiting.where(Task.due < before).order_by(Task.due, Task.id).limit(1))
+
+
+def any_started(session: Session, queue: Queue, *, since: datetime) -> bool:
+    """Return whether a task of a queue was started since a time."""
+    return bool(session.scalar(select(exists().where(Task.queue == queue.value, Task.started >= since))))
 
 
 def running_task(session: Session, queue: Queue) -> Task | None:

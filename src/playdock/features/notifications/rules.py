@@ -263,13 +263,23 @@ def _files(event_type: EventType, code: str, link: str, versions: Sequence[Versi
     return Content(event_type, Message(code, count=len(versions)), _version_names(versions), link)
 
 
-def _tasks(event_type: EventType, one_task: str, several: str, tasks: Sequence[TaskEvent]) -> Content:
-    if len(tasks) == 1:
-        [one] = tasks
-        title = Message(one_task, task=_message(one.name))
-        return Content(event_type, title, _message(one.reason), f"/admin/tasks/{one.task}")
-    description = _names([_message(each.name) for each in tasks], len(tasks))
-    return Content(event_type, Message(several, count=len(tasks)), description, "/admin/tasks")
+def _failures(failed: Sequence[TaskEvent]) -> Content:
+    if len(failed) == 1:
+        [one] = failed
+        title = Message("task-has-failed", task=_message(one.name))
+        return Content(EventType.TASK_FAILED, title, _message(one.reason), f"/admin/tasks/{one.task}")
+    description = _names([_message(each.name) for each in failed], len(failed))
+    return Content(EventType.TASK_FAILED, Message("tasks-have-failed", count=len(failed)), description, "/admin/tasks")
+
+
+def _stuck_queues(waiting: Sequence[TaskEvent]) -> Content:
+    """Return what is said about tasks that wait, one of each queue; those before them are in the list, too."""
+    if len(waiting) == 1:
+        [one] = waiting
+        title = Message("task-waits", task=_message(one.name))
+        return Content(EventType.TASK_WAITING, title, _message(one.reason), "/admin/tasks")
+    names = _names([_message(each.name) for each in waiting], len(waiting))
+    return Content(EventType.TASK_WAITING, Message("tasks-wait"), names, "/admin/tasks")
 
 
 def _folders(found: Sequence[FoldersEvent]) -> Content:
@@ -363,8 +373,8 @@ _CONTENTS: Mapping[EventType, Callable[[Sequence[Any]], Content]] = {
     EventType.VERSION_DAMAGED: partial(_files, EventType.VERSION_DAMAGED, "damage-found", "/admin/damage"),
     EventType.VERSION_MISSING: partial(_files, EventType.VERSION_MISSING, "versions-missing", "/admin/damage/moved"),
     EventType.FILES_ADDED: partial(_files, EventType.FILES_ADDED, "files-added", "/admin/damage"),
-    EventType.TASK_FAILED: partial(_tasks, EventType.TASK_FAILED, "task-has-failed", "tasks-have-failed"),
-    EventType.TASK_WAITING: partial(_tasks, EventType.TASK_WAITING, "task-waits", "tasks-wait"),
+    EventType.TASK_FAILED: _failures,
+    EventType.TASK_WAITING: _stuck_queues,
     EventType.FOLDERS_FOUND: _folders,
     EventType.VERSION_FOUND: partial(_new_versions, EventType.VERSION_FOUND, "versions-to-import", "/admin/import"),
     EventType.VERSION_IMPORTED: partial(

@@ -115,14 +115,14 @@ class UserNotifications(Struct, frozen=True):
             return queries.added_since(session, last, user_ids)
 
 
-class _Waking(Struct):
+class _Uptime(Struct):
     """Since when this process has been looking each minute, without being stopped or asleep with its machine."""
 
     since: datetime = datetime.min.replace(tzinfo=UTC)
     last: datetime = datetime.min.replace(tzinfo=UTC)
 
-    def note(self, now: datetime) -> timedelta:
-        """Note that it looks now, and return for how long it has."""
+    def at(self, now: datetime) -> timedelta:
+        """Return for how long it has, now that it looks again."""
         if not timedelta() <= now - self.last <= _MAX_GAP:
             self.since = now
         self.last = now
@@ -136,7 +136,7 @@ class Announcements(Struct, frozen=True):
     clock: Clock
     settings: Settings
     notify_runner: Callable[[], None]
-    waking: _Waking = field(default_factory=_Waking)
+    uptime: _Uptime = field(default_factory=_Uptime)
 
     def start_due(self) -> None:
         """Start the task if there are events to announce. The runner calls this each minute."""
@@ -179,22 +179,23 @@ class Announcements(Struct, frozen=True):
             self.db.note(lambda session: event_queries.add_low_space(session, check.detail, at=now))
 
     def _check_queues(self) -> None:
-        """Record queues whose tasks have waited for too long, and end that of those that work again."""
+        """Record queues that have not started a due task for too long, and end that of those without such a task."""
         now = self.clock()
-        awake = self.waking.note(now)
+        uptime = self.uptime.at(now)
         changes: list[Callable[[Session], None]] = []
         with self.db.read() as session:
             for queue, limit in MAX_WAITS.items():
-                if awake < limit:
-                    # What was due before is being caught up on.
-                    continue
                 overdue = queries.overdue_task(session, queue, before=now - limit)
-                if overdue is None and event_queries.is_waiting(session, queue):
-                    changes.append(partial(event_queries.end_waiting, queue=queue))
-                elif overdue is not None and not event_queries.is_waiting(session, queue):
+                is_recorded = event_queries.is_queue_stuck(session, queue)
+                if overdue is None and is_recorded:
+                    changes.append(partial(event_queries.end_stuck_queue, queue=queue))
+                # After a start, what was due before is being caught up on; a long queue works on other tasks.
+                elif overdue is not None and not is_recorded and uptime >= limit:
+                    if queries.any_started(session, queue, since=now - limit):
+                        continue
                     running = queries.running_task(session, queue)
                     reason = rules.why_waiting(_name_of(running) if running else None)
-                    changes.append(partial(event_queries.add_waiting, task=overdue, reason=reason, at=now))
+                    changes.append(partial(event_queries.add_stuck_queue, task=overdue, reason=reason, at=now))
         for change in changes:
             self.db.note(change)
 

@@ -81,9 +81,9 @@ class CompanyUse(Struct, frozen=True):
     games: int
 
 
-def candidates(session: Session, terms: SearchTerms, filters: Filters) -> list[SearchCandidate]:
-    """Return the games that may match a search, among those that pass the filters."""
-    return search_queries.candidates(session, terms, where=partial(_conditions, filters))
+def candidates(session: Session, terms: SearchTerms, filters: Filters, *, most_pass: bool) -> list[SearchCandidate]:
+    """Return the games that may match a search, among those that pass the filters, which may be most of all games."""
+    return search_queries.candidates(session, terms, where=partial(_conditions, filters), most_pass=most_pass)
 
 
 def revision(session: Session) -> int:

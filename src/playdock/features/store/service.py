@@ -112,17 +112,21 @@ class Store(Struct, frozen=True):
         self, session: Session, query: StoreQuery, filters: Filters, sorting: Sorting, after: CursorPosition | None
     ) -> "_Matches":
         limit = query.limit + 1
+        total = self._count(session, filters)
         if not query.q.strip():
-            total = self.counts.get(session, filters, partial(queries.count, session, filters))
             return _Matches(queries.positions(session, filters, sorting, total=total, after=after, limit=limit), total)
         terms = SearchTerms.of(query.q)
-        ranking = ranked(terms, queries.candidates(session, terms, filters))
+        most_pass = 2 * total >= self._count(session, Filters())
+        ranking = ranked(terms, queries.candidates(session, terms, filters, most_pass=most_pass))
         hits = [CursorPosition(hit.key, hit.game_id) for hit in ranking]
         if sorting.sort is Sort.RELEVANCE:
             return _Matches(rules.following(hits, after)[:limit], len(hits))
         found = Filters(games=frozenset(hit.game_id for hit in hits))
         positions = queries.positions(session, found, sorting, total=len(hits), after=after, limit=limit)
         return _Matches(positions, len(hits))
+
+    def _count(self, session: Session, filters: Filters) -> int:
+        return self.counts.get(session, filters, partial(queries.count, session, filters))
 
 
 class _Matches(Struct, frozen=True):

@@ -1,9 +1,10 @@
 """Pure decisions about tags: the result of a change, how it affects the sources of games, and cursors."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from msgspec import UNSET
 
+from playdock.domain.tags.queries import ListedTag
 from playdock.features.tags.schemas import TagChanges
 from playdock.kit.texts import normalize, one_line
 from playdock.metadata.game_metadata import TagFact
@@ -28,12 +29,12 @@ def with_manual_tags(sources: Mapping[str, str]) -> dict[str, str]:
     return {**sources, _FIELD: MANUAL}
 
 
-def cursor(kind: str, normalized_name: str) -> str:
+def cursor(tag: ListedTag) -> str:
     """Return the cursor of the page after a tag."""
-    return f"{kind}:{normalized_name}"
+    return f"{tag.kind}:{tag.name}"
 
 
-def parse_cursor(after: str) -> tuple[str, str]:
-    """Return the kind and the normalized name of a cursor; both are empty for the first page."""
-    kind, _, normalized_name = after.partition(":")
-    return kind, normalized_name
+def after_cursor(tags: Sequence[ListedTag], after: str) -> Sequence[ListedTag]:
+    """Return the tags after a cursor, all of them if it is empty."""
+    kind, _, name = after.partition(":")
+    return [tag for tag in tags if (tag.kind, tag.name) > (kind, name)]

@@ -15,7 +15,9 @@ from playdock.metadata.game_metadata import TagKind
 class TagQuery(Query):
     """The search and pagination parameters."""
 
-    q: Annotated[str, Meta(max_length=256, description="Part of the name, ignoring case; at most 256 characters.")] = ""
+    q: Annotated[
+        str, Meta(max_length=256, description="Parts of the name, ignoring case and accents; at most 256 characters.")
+    ] = ""
     kind: TagKind | UnsetType = UNSET
     limit: Annotated[int, Meta(ge=1, le=100, description="The maximum number of tags to return.")] = 50
     after: Annotated[

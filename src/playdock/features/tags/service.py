@@ -18,7 +18,7 @@ from playdock.features.tags.errors import TagTaken, TagUnknown
 from playdock.features.tags.schemas import TagChanges, TagCreate, TagQuery
 from playdock.kit.clock import Clock
 from playdock.kit.messages import Message
-from playdock.kit.texts import normalize, one_line
+from playdock.kit.texts import has_words, one_line
 from playdock.metadata.game_metadata import TagFact, TagKind
 from playdock.models import Tag
 
@@ -40,15 +40,13 @@ class Tags(Struct, frozen=True):
     def listing(self, actor: Actor, query: TagQuery) -> TagListing:
         """Return a page of tags by kind and name; the cursor is the kind and the normalized name of its last tag."""
         actor.require(Permission.TAGS_READ)
-        q = normalize(query.q)
         with self.db.read() as session:
-            found = queries.page(
-                session, q, kind=query.kind, after=rules.parse_cursor(query.after), limit=query.limit + 1
-            )
-            total = queries.count(session, q, kind=query.kind)
-        rows = found[: query.limit]
-        last = rows[-1].tag if len(found) > query.limit else None
-        return TagListing(rows, total, rules.cursor(last.kind, last.normalized_name) if last else None)
+            # In Python, because the databases do not ignore accents.
+            found = [tag for tag in queries.names(session, kind=query.kind) if has_words(tag.name, query.q)]
+            following = rules.after_cursor(found, query.after)
+            page = following[: query.limit]
+            rows = queries.with_counts(session, [tag.id for tag in page])
+        return TagListing(rows, len(found), rules.cursor(page[-1]) if len(following) > query.limit else None)
 
     def add(self, actor: Actor, data: TagCreate) -> TagCount:
         """Add a tag.

@@ -21,10 +21,11 @@ export function useSearchResults(typed: Ref<string>, pages: () => readonly Page[
 
   const term = computed(() => typed.value.split(/\s+/).filter(Boolean).join(" "));
   const wanted = computed(() => (isAdmin.value ? stripVerb(term.value, t("search.edit")) : term.value));
-  const { games, entries: found, settled, error } = useGames(wanted);
+  const { games, entries: found, settled: gamesSettled, error } = useGames(wanted);
   const recent = useRecentlyOpened();
   const collections = useOwnCollections();
-  const people = usePeople(term);
+  const { entries: people, settled: peopleSettled } = usePeople(term);
+  const settled = computed(() => gamesSettled.value && peopleSettled.value);
   const actions = useActions();
 
   const edits = computed<Entry[]>(() =>
@@ -44,13 +45,20 @@ export function useSearchResults(typed: Ref<string>, pages: () => readonly Page[
     return { name, entries: meant(entries, term.value, MAX_RESULTS[name]) };
   }
 
+  // The service has also looked for the address, of which the palette knows nothing.
+  function usersOf(entries: readonly Entry[]): Entry[] {
+    const byName = meant(entries, term.value, MAX_RESULTS.people);
+    return [...byName, ...entries.filter((entry) => !byName.includes(entry))].slice(0, MAX_RESULTS.people);
+  }
+
   const groups = computed<Group[]>(() => {
     const things: Group = { name: "games", entries: found.value };
     const doing = named("actions", doable.value);
     const going = named("pages", places.value);
     if (!term.value) return arranged([{ name: "recent", entries: recent.value }, doing, going], "");
     const first = wanted.value === term.value ? [things, doing] : [doing, things];
-    const others = [named("collections", collections.value), going, named("people", people.value)];
+    const users: Group = { name: "people", entries: usersOf(people.value) };
+    const others = [named("collections", collections.value), going, users];
     return arranged([...first, ...others], term.value);
   });
   return { term, groups, settled, error };

@@ -70,19 +70,23 @@ export function useOwnCollections() {
   );
 }
 
-/** The users with matching names, for administrators. */
+/** The users with matching names, for administrators; `settled` once the service has answered. */
 export function usePeople(wanted: Ref<string>) {
   const { isAdmin } = useAccount();
   const asked = refDebounced(wanted, PAUSE);
-  const { data } = useQuery(
+  const search = useQuery(
     computed(() => ({
       ...listUsersOptions({ query: { q: asked.value, limit: MAX_PEOPLE } }),
       enabled: isAdmin.value && asked.value !== "",
       placeholderData: keepPreviousData,
     })),
   );
-  return computed<Entry[]>(() =>
-    (data.value ?? []).map(({ id, displayName, username }) => ({
+  // Those of the previous text are not shown: which of them match is known to the service only.
+  const found = computed(() =>
+    wanted.value === asked.value && !search.isPlaceholderData.value ? search.data.value : [],
+  );
+  const entries = computed<Entry[]>(() =>
+    (found.value ?? []).map(({ id, displayName, username }) => ({
       key: `user ${id}`,
       title: displayName,
       detail: username,
@@ -91,4 +95,8 @@ export function usePeople(wanted: Ref<string>) {
       to: `/admin/users/${id}`,
     })),
   );
+  const settled = computed(
+    () => !isAdmin.value || (wanted.value === asked.value && (!asked.value || !search.isFetching.value)),
+  );
+  return { entries, settled };
 }
