@@ -200,7 +200,7 @@ def test_an_update_keeps_files_changed_by_the_player(member: Player, shop: Serve
     assert updated.status == 0, updated.err
     assert content(folder) == {**NEWER, "doom.yours": b"my own"}
     assert "  doom is now doom.yours\n" in updated.out
-    assert updated.err.startswith("Updating Doom 1.0 to Doom 2.0\n")
+    assert updated.err.startswith("Updating Doom from 1.0 to 2.0\n")
     assert "kB downloaded instead of 305.0 kB.\n" in updated.out
 
 

@@ -181,7 +181,8 @@ def _update_one(shell: Shell, installed: InstalledGame, version: str | None) -> 
     with shell.server(installed.installation.server) as server:
         selected = choose_version(versions_of(server, game.id), query=version, platforms=(current.platform,))
         if selected.id != current.id:
-            shell.screen.info(f"Updating {current.title_with(game.name)} to {selected.title_with(game.name)}")
+            before = "" if current.is_unnamed else f" from {current.title}"
+            shell.screen.info(f"Updating {game.name}{before} to {selected.title}")
         with shell.screen.progress() as progress:
             outcome = installing.update(server, installed.folder, selected, options=shell.options, progress=progress)
         shell.report_installed(server)
