@@ -152,6 +152,8 @@ def _calls_of_players(known: Known) -> Iterator[tuple[str, str, dict[str, Any]]]
     yield "search for a title", store, {"q": title}
     yield "search for a misspelt title", store, {"q": title[:3] + title[4] + title[3] + title[5:]}
     yield "search for a word of descriptions", store, {"q": known.word}
+    for what, typed in (("one letter", title[0]), ("a word of descriptions", known.word), ("a title", title)):
+        yield f"search for {what} within a rare tag", store, {"q": typed, "tag": "tag-399"}
     yield "a game", "/api/v1/games/game-004321", {}
     yield "versions of a game", "/api/v1/games/game-004321/versions", {}
     yield "own library", "/api/v1/collection/default", {}

@@ -88,7 +88,7 @@ def _page(session: Session) -> int:
     [
         (_page, 20),
         (lambda session: len(candidates(session, SearchTerms.of("d"))), MAX_BY_WORDS),
-        (lambda session: len(queries.candidates(session, SearchTerms.of("d"), _TAG, most_pass=False)), 4),
+        (lambda session: len(queries.candidates(session, SearchTerms.of("d"), _TAG, are_few=True)), 4),
     ],
     ids=["a tag", "one letter", "one letter within a tag"],
 )

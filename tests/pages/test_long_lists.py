@@ -39,6 +39,11 @@ def test_all_of_many_users_are_reached(world: World, visit: Visit) -> None:
     expect(page.get_by_role("row").filter(has_text="player118")).to_be_visible()
     expect(page.get_by_role("status").filter(has_text="1 user")).to_be_attached()
 
+    page.keyboard.press("Control+k")
+    for typed in ("player117@exam", "nr 117"):
+        page.get_by_role("dialog").get_by_role("combobox").fill(typed)
+        expect(page.get_by_role("option").filter(has_text="player117")).to_be_visible()
+
 
 def test_all_of_many_tags_are_reached(world: World, visit: Visit) -> None:
     world.admin()

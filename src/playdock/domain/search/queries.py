@@ -7,9 +7,9 @@ the descriptions) and ``grams``.
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Sequence
-from functools import partial
 from typing import Any
 
+from msgspec import Struct, structs
 from sqlalchemy import ColumnElement, Select, cast, column, func, literal_column, select, table, text, union_all
 from sqlalchemy.orm import InstrumentedAttribute, Session
 from sqlalchemy.types import UserDefinedType
@@ -20,12 +20,22 @@ from playdock.domain.search import rules
 from playdock.domain.search.rules import Document, SearchCandidate, SearchTerms
 from playdock.models import Company, Game, GameCompany, GameTag, SearchEntry, Tag
 
-_Row = tuple[str, str, str]
 GameConditions = Callable[[InstrumentedAttribute[str]], Sequence[ColumnElement[bool]]]
 
 
-def _no_conditions(_game_id: InstrumentedAttribute[str]) -> Sequence[ColumnElement[bool]]:
-    return ()
+class GameSet(Struct, frozen=True):
+    """The games that a search is limited to.
+
+    ``ids`` is the statement of their ids, ``conditions`` returns the same as conditions on a column with ids of games,
+    and ``are_few`` is whether most games are not among them.
+    """
+
+    ids: Select[str]
+    conditions: GameConditions
+    are_few: bool
+
+
+_ALL_GAMES = GameSet(select(Game.id), lambda _game_id: (), are_few=False)
 
 
 class _TsQuery(UserDefinedType[str]):
@@ -68,27 +78,22 @@ _WRITE_POSTGRESQL = text(
 )
 
 
-def candidates(
-    session: Session, terms: SearchTerms, *, where: GameConditions = _no_conditions, most_pass: bool = True
-) -> list[SearchCandidate]:
+def candidates(session: Session, terms: SearchTerms, *, among: GameSet = _ALL_GAMES) -> list[SearchCandidate]:
     """Return up to a few hundred games: those with all the words, and others with similar titles.
 
     The latter are not looked for if there are more with the only word than can be ranked.
-    ``where`` returns further conditions on a column with the ids of games, and ``most_pass`` says whether most of all
-    games pass them, which makes this faster.
     """
     if not terms.words:
         return []
     found: dict[str, SearchCandidate] = {}
-    best = partial(_best if most_pass else _passing, session, where=where)
     if terms.is_initial:
-        rows = best(_beginning_with(session, terms), SearchEntry.game_id, MAX_BY_WORDS)
+        rows = _best(session, _beginning_with(session, terms), SearchEntry.game_id, MAX_BY_WORDS, among)
         found = {row[0]: SearchCandidate(*row, has_words=True) for row in rows}
         if len(found) >= MAX_BY_WORDS:
             return list(found.values())
     by_words, by_grams = _sqlite(terms) if _is_sqlite(session) else _postgresql(terms)
     for ranked, most, has_words in ((by_words, MAX_BY_WORDS, True), (by_grams, MAX_BY_GRAMS, False)):
-        for game_id, title, labels in best(ranked, SearchEntry.id, most):
+        for game_id, title, labels in _best(session, ranked, SearchEntry.id, most, among):
             found.setdefault(game_id, SearchCandidate(game_id, title, labels, has_words))
         if len(terms.words) == 1 and len(found) >= MAX_BY_WORDS:
             break
@@ -137,25 +142,28 @@ def _beginning_with(session: Session, terms: SearchTerms) -> Select[str]:
 
 
 def _best(
-    session: Session, ranked: Select[Any], key: InstrumentedAttribute[Any], most: int, where: GameConditions
-) -> list[_Row]:
-    """Return the same as `_passing`, but apply the conditions to the best only, if enough of these pass."""
-    wanted = _OVERFETCH_FACTOR * most
-    keys = session.scalars(ranked.limit(wanted)).all()
-    passing = _FOUND.add_columns(key).where(key.in_(keys), *where(SearchEntry.game_id))
-    rows = {found: (game_id, title, labels) for game_id, title, labels, found in session.execute(passing)}
-    if len(rows) < most and len(keys) == wanted:
-        return _passing(session, ranked, key, most, where)
+    session: Session, ranked: Select[Any], key: InstrumentedAttribute[Any], most: int, among: GameSet
+) -> list[tuple[str, str, str]]:
+    """Return the best entries of some games; ``ranked`` yields the ``key`` of all entries, the best first.
+
+    If these are most of all games, it is cheaper to check only the best entries than to look up each one.
+    """
+    wanted = most if among.are_few else _OVERFETCH_FACTOR * most
+    conditions = () if among.are_few else among.conditions(SearchEntry.game_id)
+    keys = session.scalars((_only_of(ranked, key, among.ids) if among.are_few else ranked).limit(wanted)).all()
+    passing = session.execute(_FOUND.add_columns(key).where(key.in_(keys), *conditions))
+    rows = {found: (game_id, title, labels) for game_id, title, labels, found in passing}
+    if not among.are_few and len(rows) < most and len(keys) == wanted:
+        return _best(session, ranked, key, most, structs.replace(among, are_few=True))
     return [rows[each] for each in keys if each in rows][:most]
 
 
-def _passing(
-    session: Session, ranked: Select[Any], key: InstrumentedAttribute[Any], most: int, where: GameConditions
-) -> list[_Row]:
-    """Return the best entries that pass the conditions; ``ranked`` yields the ``key`` of all, the best first."""
+def _only_of(ranked: Select[Any], key: InstrumentedAttribute[Any], game_ids: Select[str]) -> Select[Any]:
     [ranked_key] = ranked.selected_columns
-    found = ranked.with_only_columns(*_FOUND.selected_columns).where(key == ranked_key, *where(SearchEntry.game_id))
-    return [(*row,) for row in session.execute(found.limit(most))]
+    if key is SearchEntry.game_id:
+        return ranked.where(ranked_key.in_(game_ids))
+    # Without "+ 0", SQLite would search the index once for each id.
+    return ranked.where((ranked_key + 0).in_(select(SearchEntry.id).where(SearchEntry.game_id.in_(game_ids))))
 
 
 def _sqlite(terms: SearchTerms) -> tuple[Select[int], Select[int]]:

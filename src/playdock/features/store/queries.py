@@ -10,6 +10,7 @@ from sqlalchemy import ColumnElement, Row, Select, exists, func, select, tuple_
 from sqlalchemy.orm import InstrumentedAttribute, Session, aliased, load_only
 
 from playdock.domain.search import queries as search_queries
+from playdock.domain.search.queries import GameSet
 from playdock.domain.search.rules import SearchCandidate, SearchTerms
 from playdock.features.store.rules import CursorPosition, Filters, Sort, Sorting
 from playdock.metadata.game_metadata import Role
@@ -81,9 +82,10 @@ class CompanyUse(Struct, frozen=True):
     games: int
 
 
-def candidates(session: Session, terms: SearchTerms, filters: Filters, *, most_pass: bool) -> list[SearchCandidate]:
-    """Return the games that may match a search, among those that pass the filters, which may be most of all games."""
-    return search_queries.candidates(session, terms, where=partial(_conditions, filters), most_pass=most_pass)
+def candidates(session: Session, terms: SearchTerms, filters: Filters, *, are_few: bool) -> list[SearchCandidate]:
+    """Return the games that may match a search, among those that pass the filters, which may be few of all games."""
+    passing = GameSet(_matching(filters), partial(_conditions, filters), are_few)
+    return search_queries.candidates(session, terms, among=passing)
 
 
 def revision(session: Session) -> int:

@@ -23,6 +23,8 @@ from playdock.kit.messages import Message
 
 # Of the filters that people have chosen, and the lists of tags and companies.
 _MAX_COUNTS = 1000
+# Games are few if they are less than this part of all.
+_FEW = 3
 _Counted = TypeVar("_Counted")
 
 
@@ -116,8 +118,8 @@ class Store(Struct, frozen=True):
         if not query.q.strip():
             return _Matches(queries.positions(session, filters, sorting, total=total, after=after, limit=limit), total)
         terms = SearchTerms.of(query.q)
-        most_pass = 2 * total >= self._count(session, Filters())
-        ranking = ranked(terms, queries.candidates(session, terms, filters, most_pass=most_pass))
+        are_few = total * _FEW < self._count(session, Filters())
+        ranking = ranked(terms, queries.candidates(session, terms, filters, are_few=are_few))
         hits = [CursorPosition(hit.key, hit.game_id) for hit in ranking]
         if sorting.sort is Sort.RELEVANCE:
             return _Matches(rules.following(hits, after)[:limit], len(hits))

@@ -45,10 +45,12 @@ export function useSearchResults(typed: Ref<string>, pages: () => readonly Page[
     return { name, entries: meant(entries, term.value, MAX_RESULTS[name]) };
   }
 
-  // The service has also looked for the address, of which the palette knows nothing.
+  // The service has also looked for the address, of which the palette knows nothing. Until it answers, those of the
+  // previous text are known.
   function usersOf(entries: readonly Entry[]): Entry[] {
     const byName = meant(entries, term.value, MAX_RESULTS.people);
-    return [...byName, ...entries.filter((entry) => !byName.includes(entry))].slice(0, MAX_RESULTS.people);
+    const others = peopleSettled.value ? entries.filter((entry) => !byName.includes(entry)) : [];
+    return [...byName, ...others].slice(0, MAX_RESULTS.people);
   }
 
   const groups = computed<Group[]>(() => {

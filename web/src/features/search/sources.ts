@@ -81,12 +81,8 @@ export function usePeople(wanted: Ref<string>) {
       placeholderData: keepPreviousData,
     })),
   );
-  // Those of the previous text are not shown: which of them match is known to the service only.
-  const found = computed(() =>
-    wanted.value === asked.value && !search.isPlaceholderData.value ? search.data.value : [],
-  );
   const entries = computed<Entry[]>(() =>
-    (found.value ?? []).map(({ id, displayName, username }) => ({
+    (search.data.value ?? []).map(({ id, displayName, username }) => ({
       key: `user ${id}`,
       title: displayName,
       detail: username,
