@@ -46,7 +46,7 @@ def test_a_start_is_repeated(postgresql_databases: PostgresqlDatabases, tmp_path
     finally:
         started.terminate()
         _, log = started.communicate(timeout=PATIENCE)
-    assert started.returncode == 0
+    assert started.returncode == 0, log
     assert log.count("the database was lost at the start, which is repeated") == 1
 
 
@@ -56,3 +56,43 @@ def _wait_until_registered(connection: "psycopg.Connection[tuple[int]]", started
         assert started.poll() is None
         assert time.monotonic() < deadline
         time.sleep(0.1)
+
+
+# Is told to stop as soon as the second thread that runs tasks has started.
+_STOPPED = """
+import os, signal, threading
+from playdock.cli import main
+from playdock.tasks import runner
+
+def start(self):
+    started = threading.Thread.start
+
+    def then_stopped(thread):
+        started(thread)
+        count.append(thread)
+        if len(count) == 2:
+            os.kill(os.getpid(), signal.SIGTERM)
+
+    count = []
+    threading.Thread.start = then_stopped
+    try:
+        begin(self)
+    finally:
+        threading.Thread.start = started
+
+begin, runner.Runner.start = runner.Runner.start, start
+main.run()
+"""
+
+
+def test_a_worker_that_is_stopped_while_it_starts_ends_in_order(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", _STOPPED, "worker"],
+        env={"DATA_DIR": str(tmp_path / "data"), "METADATA_PROVIDERS": "none"},
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
+    )
+    assert (done.returncode, "Traceback" in done.stderr) == (0, False), done.stderr

@@ -126,13 +126,19 @@ def _shared_metrics() -> Iterator[None]:
 
 def work(configuration: Configuration) -> None:
     """Run background tasks until SIGTERM, SIGINT or SIGHUP."""
-    exit_on_signals()
+    stop = threading.Event()
 
     def start() -> Services:
+        if stop.is_set():
+            sys.exit()
+        exit_on_signals()
         with ExitStack() as on_failure:
             opened = open_settings(configuration)
             on_failure.callback(opened.db.close)
             services = on_failure.enter_context(closing(wire(opened.settings, server_settings=opened)))
+            # From here on, threads are started, which a signal must not interrupt.
+            for name in (signal.SIGTERM, signal.SIGINT):
+                signal.signal(name, lambda _number, _frame: stop.set())
             services.security_log.start()
             services.node_registry.start(serves=False)
             # From here on, a thread may hang, and nothing needs to be repeated.
@@ -144,9 +150,6 @@ def work(configuration: Configuration) -> None:
         return services
 
     with closing(repeated_while_lost(start, configuration.settings)):
-        stop = threading.Event()
-        for name in (signal.SIGTERM, signal.SIGINT):
-            signal.signal(name, lambda _number, _frame: stop.set())
         stop.wait()
 
 
