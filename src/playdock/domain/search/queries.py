@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any
 
-from msgspec import Struct, structs
+from msgspec import Struct
 from sqlalchemy import ColumnElement, Select, cast, column, func, literal_column, select, table, text, union_all
 from sqlalchemy.orm import InstrumentedAttribute, Session
 from sqlalchemy.types import UserDefinedType
@@ -148,14 +148,24 @@ def _best(
 
     If these are most of all games, it is cheaper to check only the best entries than to look up each one.
     """
-    wanted = most if among.are_few else _OVERFETCH_FACTOR * most
-    conditions = () if among.are_few else among.conditions(SearchEntry.game_id)
-    keys = session.scalars((_only_of(ranked, key, among.ids) if among.are_few else ranked).limit(wanted)).all()
+    if not among.are_few:
+        keys = session.scalars(ranked.limit(_OVERFETCH_FACTOR * most)).all()
+        rows = _rows_of(session, key, keys, among.conditions(SearchEntry.game_id))
+        if len(rows) >= most or len(keys) < _OVERFETCH_FACTOR * most:
+            return rows[:most]
+    return _rows_of(session, key, session.scalars(_only_of(ranked, key, among.ids).limit(most)).all())
+
+
+def _rows_of(
+    session: Session,
+    key: InstrumentedAttribute[Any],
+    keys: Sequence[Any],
+    conditions: Sequence[ColumnElement[bool]] = (),
+) -> list[tuple[str, str, str]]:
+    """Return the entries with some keys that pass the conditions, in the order of the keys."""
     passing = session.execute(_FOUND.add_columns(key).where(key.in_(keys), *conditions))
     rows = {found: (game_id, title, labels) for game_id, title, labels, found in passing}
-    if not among.are_few and len(rows) < most and len(keys) == wanted:
-        return _best(session, ranked, key, most, structs.replace(among, are_few=True))
-    return [rows[each] for each in keys if each in rows][:most]
+    return [rows[each] for each in keys if each in rows]
 
 
 def _only_of(ranked: Select[Any], key: InstrumentedAttribute[Any], game_ids: Select[str]) -> Select[Any]:

@@ -114,18 +114,22 @@ class Store(Struct, frozen=True):
         self, session: Session, query: StoreQuery, filters: Filters, sorting: Sorting, after: CursorPosition | None
     ) -> "_Matches":
         limit = query.limit + 1
-        total = self._count(session, filters)
         if not query.q.strip():
+            total = self._count(session, filters)
             return _Matches(queries.positions(session, filters, sorting, total=total, after=after, limit=limit), total)
         terms = SearchTerms.of(query.q)
-        are_few = total * _FEW < self._count(session, Filters())
-        ranking = ranked(terms, queries.candidates(session, terms, filters, are_few=are_few))
+        ranking = ranked(terms, queries.candidates(session, terms, filters, are_few=self._are_few(session, filters)))
         hits = [CursorPosition(hit.key, hit.game_id) for hit in ranking]
         if sorting.sort is Sort.RELEVANCE:
             return _Matches(rules.following(hits, after)[:limit], len(hits))
         found = Filters(games=frozenset(hit.game_id for hit in hits))
         positions = queries.positions(session, found, sorting, total=len(hits), after=after, limit=limit)
         return _Matches(positions, len(hits))
+
+    def _are_few(self, session: Session, filters: Filters) -> bool:
+        """Return whether few of all games pass filters; nearly all pass those that no player has chosen."""
+        is_chosen = bool(filters.tags or filters.company or filters.platform)
+        return is_chosen and _FEW * self._count(session, filters) < self._count(session, Filters())
 
     def _count(self, session: Session, filters: Filters) -> int:
         return self.counts.get(session, filters, partial(queries.count, session, filters))
