@@ -16,13 +16,13 @@ from typing import Any
 
 import httpx2
 
+from bench.databases import databases
 from bench.library import wait_for
 from bench.plenty import GAMES, Known, fill, settle
 from bench.requests import in_turn, milliseconds
 from bench.servers import Service, service
 from bench.table import Row, as_markdown
 from playdock.db.database import Database
-from postgresql import execute, find_programs, running_server
 
 _GAMES = 100_000
 _CLEANUP = ("cleanup:objects", "verify:content")
@@ -74,13 +74,9 @@ class Store:
 
 
 def measure() -> Iterator[Row]:
-    yield from _on("SQLite", {GAMES: "", _GAMES: ""})
-    programs = find_programs()
-    assert programs is not None, "Install Debian's package postgresql."
-    with running_server(programs) as address:
-        for games in (GAMES, _GAMES):
-            execute(address, f"CREATE DATABASE bench{games} TEMPLATE template0")
-        yield from _on("PostgreSQL", {games: f"{address}/bench{games}" for games in (GAMES, _GAMES)})
+    with databases((GAMES, _GAMES)) as urls:
+        for database, of_sizes in urls.items():
+            yield from _on(database, of_sizes)
 
 
 def _on(database: str, urls: dict[int, str]) -> Iterator[Row]:

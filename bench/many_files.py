@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bench.bare import make_files, noise
+from bench.databases import databases
 from bench.library import add_library, import_game, import_version
 from bench.servers import Service, service
 from bench.table import Row
-from postgresql import execute, find_programs, running_server
 
 _FILES = 1_000_000
 _BASELINE_FILES = 100_000
@@ -61,13 +61,9 @@ class Memory:
 
 
 def measure() -> Iterator[Row]:
-    yield from _on("SQLite", {_BASELINE_FILES: "", _FILES: ""})
-    programs = find_programs()
-    assert programs is not None, "Install Debian's package postgresql."
-    with running_server(programs) as address:
-        for count in (_BASELINE_FILES, _FILES):
-            execute(address, f"CREATE DATABASE files{count} TEMPLATE template0")
-        yield from _on("PostgreSQL", {count: f"{address}/files{count}" for count in (_BASELINE_FILES, _FILES)})
+    with databases((_BASELINE_FILES, _FILES)) as urls:
+        for database, of_sizes in urls.items():
+            yield from _on(database, of_sizes)
 
 
 def _on(database: str, urls: Mapping[int, str]) -> Iterator[Row]:
