@@ -26,13 +26,13 @@ def normalize(text: str) -> str:
     return " ".join(unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold()).split())
 
 
-def searchable(text: str) -> str:
-    """Return a text as it is searched: lower case without accents, with single spaces. Pages do the same."""
-    decomposed = unicodedata.normalize("NFKD", text).casefold()
-    return " ".join("".join(char for char in decomposed if not unicodedata.combining(char)).split())
+def without_accents(text: str) -> str:
+    """Return a text in lower case without accents."""
+    folded = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text).casefold())
+    return "".join(char for char in folded if not unicodedata.combining(char))
 
 
 def has_words(text: str, typed: str) -> bool:
-    """Return whether a text contains each typed word, in any order, ignoring case and accents."""
-    within = searchable(text)
-    return all(word in within for word in searchable(typed).split())
+    """Return whether a text contains each typed word, in any order, ignoring case and accents. Pages do the same."""
+    within = without_accents(text)
+    return all(word in within for word in without_accents(typed).split())

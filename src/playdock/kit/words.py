@@ -1,8 +1,9 @@
 """Normalized words for searching, without case, accents and punctuation, and trigrams for similar spellings."""
 
 import re
-import unicodedata
 from collections.abc import Sequence
+
+from playdock.kit.texts import without_accents
 
 # Longer than any word of a title; it bounds the size of the index.
 _MAX_WORD_LENGTH = 40
@@ -21,9 +22,7 @@ _WORD = re.compile(rf"(?=[^\W_])[{_UNSPACED}]|[^\W_{_UNSPACED}]+")
 
 def words(text: str) -> tuple[str, ...]:
     """Return the words and numbers of a text, in order. They contain only letters and digits."""
-    decomposed = unicodedata.normalize("NFKD", text.translate(_DROPPED).replace("&", " and "))
-    folded = unicodedata.normalize("NFKD", decomposed.casefold())
-    letters = "".join(mark for mark in folded if not unicodedata.combining(mark)).translate(_PLAIN)
+    letters = without_accents(text.translate(_DROPPED).replace("&", " and ")).translate(_PLAIN)
     return tuple(word[:_MAX_WORD_LENGTH] for word in _WORD.findall(letters))
 
 
