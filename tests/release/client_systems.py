@@ -6,7 +6,7 @@
 import os
 import shutil
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -88,6 +88,22 @@ def offer(clients: Path, sqlite_databases: SqliteDatabases, tmp_path: Path) -> I
         yield Offer(world, admin, world.person("bob"), game)
 
 
+def run_program(command: Sequence[str | Path], environment: Mapping[str, str], *, status: int = 0) -> str:
+    """Run a program to its end, and return what it has written to its standard output."""
+    done = subprocess.run(
+        command,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        errors="replace",
+        timeout=PATIENCE,
+        check=False,
+    )
+    assert done.returncode == status, (command, done.stdout, done.stderr)
+    return done.stdout
+
+
 @dataclass(frozen=True, slots=True)
 class Wine:
     """A Windows of its own. Without a ``display``, programs have no windows."""
@@ -96,18 +112,7 @@ class Wine:
     display: str = ""
 
     def run(self, *words: str | Path, status: int = 0, token: str = "") -> str:
-        done = subprocess.run(
-            ["wine", *words],
-            env={**self._environment, "PLAYDOCK_TOKEN": token},
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            errors="replace",
-            timeout=PATIENCE,
-            check=False,
-        )
-        assert done.returncode == status, (words, done.stdout, done.stderr)
-        return done.stdout
+        return run_program(["wine", *words], {**self._environment, "PLAYDOCK_TOKEN": token}, status=status)
 
     def start(self, *words: str | Path) -> "subprocess.Popen[bytes]":
         nothing, pipe = subprocess.DEVNULL, subprocess.PIPE

@@ -13,7 +13,7 @@ from npm_packages import install_packages
 from plans import computed, row_of
 from playdock_client.launch_command import split
 from playdock_client.machine import WINDOWS
-from release.client_systems import PATIENCE
+from release.client_systems import run_program
 from release.lacking import require, skip
 from world import World
 
@@ -58,17 +58,8 @@ class Windows:
     def run(self, *words: str, folder: str = ".") -> None:
         own = {"WINEPREFIX": "/work/prefix", "WINEDEBUG": "-all", "WINEARCH": "win32", "HOME": "/work"}
         alone = ["unshare", "--mount", "--pid", "--fork", "--kill-child"]
-        done = subprocess.run(
-            [*alone, "bash", "-ec", _RUN, self.root, folder, "wine", *words],
-            env={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin:/usr/lib/wine", "LANG": "C.UTF-8", **own},
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            errors="replace",
-            timeout=PATIENCE,
-            check=False,
-        )
-        assert done.returncode == 0, (words, done.stdout, done.stderr)
+        environment = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin:/usr/lib/wine", "LANG": "C.UTF-8", **own}
+        run_program([*alone, "bash", "-ec", _RUN, self.root, folder, "wine", *words], environment)
 
 
 @pytest.fixture
