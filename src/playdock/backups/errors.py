@@ -89,7 +89,7 @@ class DestinationNotEmpty(Unavailable):
     """What a backup is restored to is not empty."""
 
     def __init__(self, what: str) -> None:
-        super().__init__(f"{what} is not empty, and nothing is overwritten: nothing was changed.")
+        super().__init__(f"{what} is not empty, so nothing was changed. Choose an empty one.")
 
 
 class RestoreInterrupted(Unavailable):
