@@ -1,15 +1,17 @@
 """Lists of more rows than a page of the service: the rest is loaded when one goes there, and searching finds all."""
 
+import time
 from datetime import timedelta
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
+from games import add_game
 from pages.conftest import Visit
 from playdock.domain.tags import queries as tag_queries
 from playdock.features.accounts.queries import NewUser, add_user
 from playdock.kit.clock import timestamp
 from playdock.kit.identifiers import new_id
-from playdock.metadata.game_metadata import TagFact, TagKind
+from playdock.metadata.game_metadata import GameMetadata, TagFact, TagKind
 from world import World
 
 _MANY = 120
@@ -72,3 +74,27 @@ def test_all_of_many_invitations_are_reached(world: World, visit: Visit) -> None
     page = visit("ada").open("/admin/invitations")
     expect(page.get_by_role("row").nth(1)).to_be_visible()
     to_the_end(page, f"guest{_MANY}")
+
+
+def test_a_tag_that_is_typed_faster_than_the_service_answers_is_the_one_that_is_added(
+    world: World, visit: Visit
+) -> None:
+    world.admin()
+    game = add_game(world, GameMetadata("Doom"))
+    with world.services.db.write() as session:
+        for name in ("Action", "Racing"):
+            tag_queries.add(session, TagFact(TagKind.GENRE, name), at=world.clock())
+    page = visit("ada").open(f"/admin/games/{game}")
+    field = page.get_by_role("combobox", name="Tags")
+    field.click()
+    expect(page.get_by_role("option", name="Action")).to_be_visible()
+
+    def answer_late(route: Route) -> None:
+        time.sleep(0.5)
+        route.continue_()
+
+    page.route("**/api/v1/admin/tags?*", answer_late)
+    page.keyboard.type("racing")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("button", name="Remove Racing")).to_be_visible()
+    expect(page.get_by_role("button", name="Remove Action")).not_to_be_visible()
