@@ -151,7 +151,7 @@ def test_another_backup_copies_only_new_objects_and_old_ones_are_deleted(service
         (lambda path: (path / "database.sqlite3").unlink(), "database.sqlite3"),
         (lambda path: _flip(path / rules.OBJECTS), rules.OBJECTS),
         (lambda path: _flip(path / "secrets/secret.key"), "secrets/secret.key"),
-        (lambda path: _flip(next(p for p in (path.parent / "objects").rglob("*") if p.is_file())), "/000000"),
+        (lambda path: _flip(next(p for p in (path.parent / "objects").rglob("*") if p.is_file())), "/objects/"),
     ],
 )
 def test_damage_is_found_and_named(service: Prompt, damage: Callable[[Path], None], named: str) -> None:
@@ -163,6 +163,19 @@ def test_damage_is_found_and_named(service: Prompt, damage: Callable[[Path], Non
     restored = service.run("restore", "kept", **_elsewhere(service))
     assert restored.status == 1
     assert not (service.folder / "elsewhere/playdock.sqlite3").exists()
+
+
+@pytest.mark.parametrize("below", ["", "/backups"])
+def test_a_file_is_no_place_for_backups(service: Prompt, below: str) -> None:
+    place = f"{service.folder / 'file'}{below}"
+    (service.folder / "file").write_text("kept")
+
+    made, found = service.run("backup", place), service.run("restore", place)
+
+    assert (made.status, found.status) == (1, 1)
+    assert f"{place} is not a folder. Choose a folder for the backups." in made.err
+    assert f"{place} contains no complete backup." in found.err
+    assert (service.folder / "file").read_text() == "kept"
 
 
 def test_nothing_is_restored_where_something_is(service: Prompt) -> None:

@@ -107,3 +107,11 @@ def test_objects_of_a_running_service_stay(prompt: Prompt, monkeypatch: pytest.M
     assert "It must be the path of a folder, or s3://" in prompt.run("move-objects", "https://x.example").err
     assert prompt.run("move-objects", "elsewhere").status == 0
     assert _content(prompt.folder / "elsewhere") == _content(_folder(prompt))
+
+
+def test_the_reason_is_said_if_the_server_does_not_respond(service: Prompt) -> None:
+    failed = service.run("move-objects", TARGET, OBJECTS_ENDPOINT="http://127.0.0.1:1")
+
+    assert failed.status == 1
+    assert "Generic S3 error" in failed.err
+    assert "The object storage is not responding" in failed.err

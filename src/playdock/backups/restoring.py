@@ -71,13 +71,13 @@ def check(backup: Backup, *, work: Path) -> int:
 
 
 def _require_objects(backup: Backup) -> None:
-    damaged: list[str] = []
-    damages = 0
+    # Objects with the same content share a file.
+    damaged: set[str] = set()
     for line, is_intact in results(lambda line: (line, _is_intact_object(backup, line)), backup.objects()):
         if not is_intact:
-            damaged, damages = [*damaged, line.key][:_MAX_NAMED], damages + 1
-    if damages:
-        raise BackupDamaged(damaged, count=damages)
+            damaged.add(file_of(line.sha256))
+    if damaged:
+        raise _damaged(backup, sorted(damaged))
 
 
 def _is_intact_object(backup: Backup, line: StoredObjectLine) -> bool:
@@ -139,7 +139,7 @@ class Restoring(Struct, frozen=True):
         for file in backup.listed.files:
             folder, _, name = file.path.rpartition("/")
             if folder == rules.SECRETS:
-                content = b"".join(_verified(backup, backup.path_of(file), file.sha256, shown=file.path))
+                content = b"".join(_verified(backup, backup.path_of(file), file.sha256))
                 _write(self.settings.data_dir / Path(name).name, content)
 
     def _restore_objects(self, backup: Backup) -> int:
@@ -147,7 +147,7 @@ class Restoring(Struct, frozen=True):
 
         def put(line: StoredObjectLine) -> None:
             if present.get(line.key) != line.size:
-                self.blobs.put(line.key, _verified(backup, file_of(line.sha256), line.sha256, shown=line.key))
+                self.blobs.put(line.key, _verified(backup, file_of(line.sha256), line.sha256))
 
         count = sum(1 for _ in results(put, backup.objects()))
         # Nothing else writes here: what is unfinished is of an interrupted restore.
@@ -190,11 +190,12 @@ def _require_known(backup: Backup) -> None:
 def _require_intact(backup: Backup) -> None:
     """Check the files of a backup, except for the database, which may have to be downloaded."""
     files = backup.listed.files[1:]
-    damaged = [file.path for file in files if not _has_hash(backup.storage, backup.path_of(file), file.sha256)]
+    paths = [(backup.path_of(file), file.sha256) for file in files]
+    damaged = [path for path, sha256 in paths if not _has_hash(backup.storage, path, sha256)]
     if not damaged and sum(1 for _ in backup.objects()) != backup.listed.objects:
-        damaged = [rules.OBJECTS]
+        damaged = [f"{backup.name}/{rules.OBJECTS}"]
     if damaged:
-        raise BackupDamaged(damaged[:_MAX_NAMED], count=len(damaged))
+        raise _damaged(backup, damaged)
 
 
 def _intact_database(backup: Backup, *, into: Path) -> Path:
@@ -206,7 +207,12 @@ def _intact_database(backup: Backup, *, into: Path) -> Path:
             return path
     except FileNotFoundError:
         pass
-    raise BackupDamaged([file.path], count=1)
+    raise _damaged(backup, [backup.path_of(file)])
+
+
+def _damaged(backup: Backup, files: list[str]) -> BackupDamaged:
+    """Return the error that names the first of the damaged files of the storage."""
+    return BackupDamaged([backup.storage.place(file) for file in files[:_MAX_NAMED]], count=len(files))
 
 
 def _has_hash(storage: BackupStorage, file: str, sha256: str) -> bool:
@@ -228,12 +234,12 @@ def _is_hash_of(pieces: Iterator[bytes], sha256: str) -> bool:
     return hash_of(pieces)[0] == sha256
 
 
-def _verified(backup: Backup, file: str, sha256: str, *, shown: str) -> Iterator[bytes]:
+def _verified(backup: Backup, file: str, sha256: str) -> Iterator[bytes]:
     """Yield the content of a file, and raise an error at the end if it is another one."""
     try:
         yield from verified(backup.storage.read(file), sha256)
     except (FileNotFoundError, OtherContentError):
-        raise BackupDamaged([shown], count=1) from None
+        raise _damaged(backup, [file]) from None
 
 
 def _write(path: Path, content: bytes) -> None:

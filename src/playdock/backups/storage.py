@@ -35,6 +35,7 @@ class BackupStorage(Protocol):
 
         Raises:
             BackupFolderBusy: another process changes it.
+            BackupsNotInFolder: the place is a file.
         """
         ...
 

@@ -5,7 +5,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from playdock.cli.opening import cause_of, unusable
 from playdock.db.failures import fault_of
 from playdock.kit.errors import PlaydockError
-from playdock.kit.storage_failures import retryable_storage_failure
+from playdock.kit.storage_failures import StorageFailure, retryable_storage_failure
 
 
 def message_of(error: Exception) -> str | None:
@@ -14,6 +14,8 @@ def message_of(error: Exception) -> str | None:
         return error.detail
     if isinstance(error, SQLAlchemyError) and fault_of(error) is not None:
         return unusable(cause_of(error)).detail
+    if isinstance(error, StorageFailure):
+        return f"{error.reason.rstrip('.')}. {error.message}"
     if failure := retryable_storage_failure(error):
         return failure
     if isinstance(error, OSError) and error.strerror:

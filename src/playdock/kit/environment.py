@@ -32,8 +32,9 @@ class SettingsUnusable(Invalid):
     """One or more settings are invalid; all of them are named."""
 
     def __init__(self, errors: Sequence[SettingError]) -> None:
-        listed = " ".join(f"{error.name}: {error.detail}" for error in errors)
-        super().__init__(f"The settings are invalid. {listed}")
+        listed = [f"{error.name}: {error.detail}" for error in errors]
+        several = "\n  ".join(["The settings are invalid:", *listed])
+        super().__init__(f"The settings are invalid. {listed[0]}" if len(errors) == 1 else several)
         self.errors = tuple(errors)
 
 
