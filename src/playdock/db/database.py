@@ -220,6 +220,8 @@ def _sqlite_engine(url: str) -> Engine:
 def _postgresql_engine(url: str) -> Engine:
     # The options of the URL are passed in the same way, and take precedence.
     options = {name: value for name, value in TCP_OPTIONS.items() if name not in make_url(url).query}
+    # A database without an encoding would otherwise return bytes.
+    options["client_encoding"] = "utf8"
     engine = create_engine(
         url,
         connect_args=options,

@@ -42,6 +42,16 @@ class SchemaUnknown(Unavailable):
         )
 
 
+class EncodingUnsuitable(Unavailable):
+    """A new database cannot store all text."""
+
+    def __init__(self, encoding: str) -> None:
+        super().__init__(
+            f"The database has the encoding {encoding}, which cannot store all text. Create it with UTF-8: "
+            "createdb --encoding=UTF8 --template=template0 NAME."
+        )
+
+
 class CopyFailed(Unavailable):
     """The database could not be copied before the upgrade of its schema, which was therefore not started."""
 

@@ -7,7 +7,7 @@ from sqlalchemy import Connection, inspect, select, text
 from sqlalchemy.orm import Session
 
 from playdock.db.database import SESSION_LIMITS, Database, prepare_folder
-from playdock.db.errors import SchemaUnknown
+from playdock.db.errors import EncodingUnsuitable, SchemaUnknown
 from playdock.kit.clock import utc_now
 from playdock.models import SchemaUpgrade
 
@@ -24,6 +24,7 @@ def migrate(database: Database) -> None:
 
     Raises:
         SchemaUnknown: a newer release has upgraded the database.
+        EncodingUnsuitable: the database is empty, and not stored as UTF-8.
         CopyFailed: the database cannot be copied.
         OlderReleaseRunning: an older release that is running needs what the upgrade removes.
     """
@@ -41,6 +42,8 @@ def migrate(database: Database) -> None:
 
             upgrade.require_no_older_release(connection)
             present = current_revision(connection)
+            if present is None and not database.embedded:
+                _require_utf8(connection)
             if database.embedded and present is not None:
                 upgrade.copy_database(Path(database.url.database or ""), revision=present, at=utc_now())
             upgrade.upgrade(connection)
@@ -88,6 +91,12 @@ def _is_behind(connection: Connection) -> bool:
     if current is not None and current not in known:
         raise SchemaUnknown(current, newest=known[-1], release=_release_of(connection, current))
     return current != known[-1]
+
+
+def _require_utf8(connection: Connection) -> None:
+    encoding: str = connection.execute(text("SHOW server_encoding")).scalar_one()
+    if encoding != "UTF8":
+        raise EncodingUnsuitable(encoding)
 
 
 def _release_of(connection: Connection, revision: str) -> str | None:
