@@ -1,6 +1,7 @@
 """Addresses of this machine in its network."""
 
 import socket
+from pathlib import Path
 
 import pytest
 
@@ -55,11 +56,15 @@ def test_the_address_follows_from_the_host(host: str, address: str) -> None:
     assert default_address(host, 3000) == address
 
 
-def test_the_start_says_who_can_reach_the_service(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_start_says_who_can_reach_the_service(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr("playdock.cli.listening.private_addresses", lambda: ["nas"])
+    monkeypatch.setattr("playdock.cli.listening._CONTAINER_MARKS", (mark := tmp_path / "mark",))
 
     (closed,) = network_hint("127.0.0.1", "http://localhost:3000")
 
     assert "--host 0.0.0.0" in closed
     assert network_hint("0.0.0.0", "http://localhost:3000") == ["In your network, it is at http://nas:3000"]
     assert network_hint("nas", "http://nas:3000") == []
+
+    mark.touch()
+    assert network_hint("0.0.0.0", "http://localhost:3000") == []

@@ -19,6 +19,7 @@ from playdock.server.link_address import private_addresses
 _UNIX_SOCKET_MODE = 0o660
 # They stand for all addresses of the machine.
 _ANY_HOST = ("0.0.0.0", "::")
+_CONTAINER_MARKS = (Path("/.dockerenv"), Path("/run/.containerenv"))
 
 
 class AddressInUse(Unavailable):
@@ -100,7 +101,8 @@ def network_port(listening: socket.socket) -> int | None:
 
 def network_hint(host: str, address: str) -> list[str]:
     """Return lines that say how other machines reach a service without EXTERNAL_URL."""
-    if not is_local(address):
+    # The addresses of a container are not those of its machine.
+    if not is_local(address) or is_in_container():
         return []
     if host not in _ANY_HOST:
         return [
@@ -108,6 +110,11 @@ def network_hint(host: str, address: str) -> list[str]:
         ]
     port = urlsplit(address).port
     return [f"In your network, it is at {url}" for url in (f"http://{each}:{port}" for each in private_addresses())]
+
+
+def is_in_container() -> bool:
+    """Return whether this process runs in a container of Docker or Podman, which mark them with a file."""
+    return any(mark.exists() for mark in _CONTAINER_MARKS)
 
 
 @contextmanager
