@@ -23,13 +23,20 @@ from radosgw import Radosgw, running_radosgw
 from radosgw import is_installed as radosgw_is_installed
 from world import SHARED_SETTINGS, World, running_world
 
+# Network namespaces that tests create inside of this machine.
+_NAMESPACES = ipaddress.ip_network("10.213.0.0/16")
+
 
 def _refuse_foreign_addresses(event: str, arguments: tuple[Any, ...]) -> None:
-    """Tests have no network but loopback; whatever tries is a defect."""
+    """Tests have no network but loopback and their namespaces; whatever tries is a defect."""
     if event == "socket.connect" and isinstance(arguments[1], tuple):
         host = arguments[1][0]
-        if host != "localhost" and not ipaddress.ip_address(host).is_loopback:
+        if host != "localhost" and not _is_local(ipaddress.ip_address(host)):
             raise RuntimeError(f"A test wants to connect to {host}, which is not this machine.")
+
+
+def _is_local(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:
+    return address.is_loopback or address in _NAMESPACES
 
 
 sys.addaudithook(_refuse_foreign_addresses)

@@ -98,8 +98,14 @@ def running_nginx(
 def running_cluster(program: str, folder: Path, *, port: int, nodes: Sequence[int]) -> Iterator[Path]:
     """Run nginx with the file for a cluster, in front of nodes at these ports; yield its log of statuses."""
     folder.mkdir()
-    given = {"listen 80;": f"listen {_HOST}:{port};", "resolver 127.0.0.11 valid=5s;": ""}
-    given |= {f"node{number}:3000 resolve": f"{_HOST}:{node}" for number, node in enumerate(nodes, start=1)}
+    # Here they have one address, so their ports are listed instead of being looked up.
+    listed = "".join(f"server {_HOST}:{node} max_fails=0; " for node in nodes)
+    given = {
+        "map $http_upgrade": f"upstream nodes {{ {listed}}}\nmap $http_upgrade",
+        "listen 80;": f"listen {_HOST}:{port};",
+        "resolver 127.0.0.11 valid=1s;": "",
+        "http://$nodes:3000": "http://$nodes",
+    }
     _write_site(CLUSTER, folder, given)
     with _running(program, folder):
         yield folder / "access.log"

@@ -65,7 +65,7 @@ memstore device bytes = 4294967296
 osd op num shards = 2
 [client.rgw]
 rgw data = {folder}/rgw
-rgw frontends = beast endpoint=127.0.0.1:{ports[2]} tcp_nodelay=1
+rgw frontends = beast endpoint={host}:{ports[2]} tcp_nodelay=1
 rgw thread pool size = 64
 """
 
@@ -82,14 +82,24 @@ class Radosgw:
     folder: Path
     environment: dict[str, str] = field(repr=False)
 
-    def make_bucket(self) -> str:
+    def add_keys(self, access_key: str, secret_key: str) -> None:
+        """Give the user other keys, too."""
+        keys = (f"--access-key={access_key}", f"--secret-key={secret_key}")
+        _run(self, "radosgw-admin", "-n", "client.rgw", "key", "create", "--uid=play", "--key-type=s3", *keys)
+
+    def make_bucket(self, name: str = "") -> str:
         """Create a bucket, and return its name."""
-        name = f"games-{uuid.uuid4()}"
+        name = name or f"games-{uuid.uuid4()}"
         keys: Any = {"access_key_id": ACCESS_KEY, "secret_access_key": SECRET_KEY, "region": "us-east-1"}
         store = S3Store(name, endpoint=self.address, client_options={"allow_http": True}, **keys)
         url = obstore.sign(store, "PUT", "", timedelta(minutes=5))
         urllib.request.urlopen(urllib.request.Request(url, method="PUT", data=b""), timeout=_PATIENCE).close()
         return name
+
+    def empty(self, bucket: str) -> None:
+        """Delete the objects of a bucket."""
+        _run(self, "radosgw-admin", "-n", "client.rgw", "bucket", "rm", f"--bucket={bucket}", "--purge-objects")
+        self.make_bucket(bucket)
 
     def location(self, bucket: str, **other: Any) -> S3Location:
         """Return where services store objects in a bucket."""
@@ -98,8 +108,8 @@ class Radosgw:
 
 
 @contextmanager
-def running_radosgw() -> Iterator[Radosgw]:
-    """Run a server with one user, who has `ACCESS_KEY` and `SECRET_KEY`."""
+def running_radosgw(host: str = "127.0.0.1") -> Iterator[Radosgw]:
+    """Run a server, at an address of this machine, with one user, who has `ACCESS_KEY` and `SECRET_KEY`."""
     with ExitStack() as resources:
         # Paths of sockets must be short, so they are not below pytest's folder.
         folder = Path(
@@ -108,9 +118,9 @@ def running_radosgw() -> Iterator[Radosgw]:
         for name in ("mon", "osd", "rgw", "run", "log"):
             (folder / name).mkdir()
         cluster, ports = str(uuid.uuid4()), [free_port() for _ in range(3)]
-        (folder / "ceph.conf").write_text(_CONFIGURATION.format(cluster=cluster, folder=folder, ports=ports))
+        (folder / "ceph.conf").write_text(_CONFIGURATION.format(cluster=cluster, folder=folder, host=host, ports=ports))
         environment = {**os.environ, "CEPH_CONF": f"{folder}/ceph.conf", "CEPH_ARGS": f"-c {folder}/ceph.conf"}
-        server = Radosgw(f"http://127.0.0.1:{ports[2]}", folder, environment)
+        server = Radosgw(f"http://{host}:{ports[2]}", folder, environment)
         _make_keys(server)
         _start_monitor(server, cluster, ports, resources)
         _start_storage(server, resources)

@@ -3,13 +3,9 @@
 The services of `deploy/cluster` run as processes with the settings of its compose file.
 """
 
-import os
 import shutil
 import signal
 import subprocess
-from collections.abc import Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -20,17 +16,13 @@ import yaml
 from architecture.source import ROOT
 from databases import Databases
 from nginx import find_nginx, running_cluster
-from playdock_client import api
-from processes.service import PATIENCE, Service, free_port, until
+from playing import FILES, Player, write_version
+from processes.service import Service, free_port, until
 from radosgw import ACCESS_KEY, SECRET_KEY, Radosgw
 
 pytestmark = pytest.mark.heavy
 
 COMPOSE = ROOT / "deploy/cluster/compose.yaml"
-FILES = 16
-FILE_BYTES = 4_000_000
-# So slow that a node can be killed while a version of `FILES` is downloaded.
-BYTES_PER_SECOND = 16_000_000
 UNFINISHED_IMPORT = FILES // 2
 
 
@@ -78,46 +70,6 @@ class Cluster:
             node.end()
 
 
-class Player:
-    """A player with one installed game."""
-
-    def __init__(self, address: str, token: str, game: str, folder: Path) -> None:
-        self.folder = folder
-        self._address, self._token, self._game = address, token, game
-
-    def play(self, version: str) -> None:
-        """Install or update the game, and start it."""
-        with api.Server(self._address, token=self._token) as server:
-            game = server.game(self._game)
-            wanted = next(each for each in game.versions if each.name == version)
-            options = api.FetchOptions(limit_rate=BYTES_PER_SECOND)
-            if self.folder.exists():
-                api.update(server, self.folder, wanted, options=options, progress=api.NoProgress())
-            else:
-                api.install(server, game, wanted, self.folder, options=options, progress=api.NoProgress())
-        assert api.verify(self.folder, progress=api.NoProgress()).intact
-        played = subprocess.run([self.folder / "game"], capture_output=True, text=True, timeout=PATIENCE, check=True)
-        assert played.stdout == f"playing {version}\n"
-
-
-def _write_version(folder: Path, name: str) -> None:
-    folder.mkdir(parents=True)
-    (folder / "game").write_text(f"#!/bin/sh\necho playing {name}\n")
-    (folder / "game").chmod(0o755)
-    for number in range(FILES):
-        (folder / f"{number}.wad").write_bytes(os.urandom(FILE_BYTES))
-
-
-@contextmanager
-def _busy(run: Any) -> Iterator["Future[None]"]:
-    with ThreadPoolExecutor(1) as pool:
-        yield pool.submit(run)
-
-
-def _downloaded(folder: Path) -> int:
-    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) if folder.exists() else 0
-
-
 def test_a_household_grows_from_one_container_to_a_cluster(
     postgresql_databases: Databases, radosgw: Radosgw, tmp_path: Path
 ) -> None:
@@ -125,7 +77,7 @@ def test_a_household_grows_from_one_container_to_a_cluster(
     if program is None:
         pytest.skip("THE CLUSTER IS NOT TESTED: nginx is missing. Install Debian's nginx-light.")
     games = tmp_path / "games"
-    _write_version(games / "Doom/1.0", "1.0")
+    write_version(games / "Doom/1.0", "1.0")
     single = Service(tmp_path / "single", "")
     (single.folder / "data").mkdir(parents=True)
     single.more = {"OBJECTS_ENDPOINT": radosgw.address}
@@ -181,7 +133,7 @@ def test_a_household_grows_from_one_container_to_a_cluster(
 
 def _kill_the_importing_node(cluster: Cluster, games: Path, doom: str) -> None:
     """Import another version, kill the process that does it, and wait until another one has completed it."""
-    _write_version(games / "Doom/1.1", "1.1")
+    write_version(games / "Doom/1.1", "1.1")
     entrance = cluster.nodes[0]
     for node in cluster.nodes:
         node.end()
@@ -203,17 +155,10 @@ def _is_importing(node: Service) -> bool:
 
 def _kill_both_nodes_during_a_download(cluster: Cluster, player: Player) -> None:
     """Kill one node after the other while the game is updated; the player notices nothing."""
-    size, before = FILES * FILE_BYTES, _downloaded(player.folder)
-    with _busy(lambda: player.play("1.1")) as playing:
-        for number, node in enumerate(cluster.nodes[:2], start=1):
-            _wait_for_bytes(player, playing, before + number * size // 3)
-            node.stop(signal.SIGKILL)
-            cluster.start_node(node)
-        playing.result(PATIENCE)
 
+    def kill(node: Service) -> None:
+        node.stop(signal.SIGKILL)
+        cluster.start_node(node)
 
-def _wait_for_bytes(player: Player, playing: "Future[None]", size: int) -> None:
-    until(lambda: playing.done() or _downloaded(player.folder) >= size, what="a part of the download")
-    if playing.done():
-        playing.result()
-        raise AssertionError("The download had ended before the node was killed.")
+    first, second, _worker = cluster.nodes
+    player.play_while("1.1", lambda: kill(first), lambda: kill(second))
