@@ -74,10 +74,10 @@ demo: install
 	@DATA_DIR=demo/data LIBRARY=$(CURDIR)/demo/library $(BIN)/playdock serve --host $(ADDRESS) $(if $(PORT),--port $(PORT))
 
 # Tests run on SQLite, and on PostgreSQL too where it makes a difference; `make test-all` runs all of them on both.
-# The clients for players are built and installed, on Windows with wine, and the image is built and run. Objects are
-# tested a second time in a real S3 server.
+# The clients for players are built and installed, on Windows with wine, the image is built and run, and Docker runs the
+# compose files. Objects are tested a second time in a real S3 server.
 test-all: PACKAGES = radosgw ceph-mon ceph-osd binutils nsis osslsigncode wine wine64 gcc-mingw-w64-x86-64-win32 \
-	xvfb prometheus mmdebstrap buildah podman runc
+	xvfb prometheus mmdebstrap buildah podman runc docker.io iproute2
 test-all: PYTEST_OPTIONS = --database=both -m '' --hypothesis-profile=thorough
 test test-all: $(VENV)/.developing $(PAGES)
 	@$(BIN)/python tools/system_packages.py postgresql curl nodejs npm nginx-light unzip p7zip-full rsync zstd xorriso \

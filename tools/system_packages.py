@@ -65,6 +65,7 @@ KNOWN = (
     SystemPackage("buildah", programs=("buildah",), left_out="the test of the image"),
     SystemPackage("podman", programs=("podman",), left_out="the test of the image"),
     SystemPackage("runc", programs=("runc",), left_out="the test of the image"),
+    SystemPackage("docker.io", programs=("dockerd", "docker"), left_out="the test of the compose files"),
     SystemPackage("chromium", programs=("chromium",), left_out="the tests of the web pages in a browser"),
 )
 
