@@ -66,6 +66,10 @@ class PostgresqlDatabases:
     def blank(self, folder: Path) -> str:
         return self._create("template0")
 
+    def encoded(self, encoding: str) -> str:
+        """Return the URL of a database without tables that does not store text as UTF-8."""
+        return self._create(f"template0 ENCODING '{encoding}' LC_COLLATE 'C' LC_CTYPE 'C'")
+
     def fresh(self, folder: Path) -> str:
         if not self.ready:
             postgresql.execute(self.address, "CREATE DATABASE migrated TEMPLATE template0")

@@ -212,6 +212,14 @@ def test_all_invalid_settings_are_named(tmp_path: Path) -> None:
     assert set(field_errors) == {"EXTERNAL_URL", "DATABASE_URL_FILE", "OBJECTS_URL", "LIBRARY_FILE"}
 
 
+def test_several_invalid_settings_have_a_line_each() -> None:
+    with pytest.raises(SettingsUnusable) as refused:
+        _load(EXTERNAL_URL="nowhere", OBJECTS_URL="s3://")
+    first, *lines = refused.value.detail.splitlines()
+    assert first == "The settings are invalid:"
+    assert sorted(line.partition(":")[0] for line in lines) == ["  EXTERNAL_URL", "  OBJECTS_URL"]
+
+
 def test_an_error_does_not_contain_the_secret(tmp_path: Path) -> None:
     with pytest.raises(SettingsUnusable) as refused:
         _load(DATABASE_URL="mysql://ada:hunter2@db/playdock")

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 from sqlalchemy import select
 
-from databases import Databases
+from databases import Databases, PostgresqlDatabases
 from playdock.backups import restoring
 from playdock.backups.errors import BackupInLibrary
 from playdock.backups.folder import BackupFolder
@@ -18,6 +18,7 @@ from playdock.backups.restoring import Restoring
 from playdock.backups.rules import TASK_TYPE
 from playdock.backups.storage import names_of
 from playdock.backups.writing import Backups
+from playdock.db.errors import EncodingUnsuitable
 from playdock.features.tasks.maintenance import Schedule
 from playdock.models import Task, User
 from playdock.settings import Settings
@@ -63,6 +64,19 @@ def test_a_restored_service_answers_as_before(database_url: str, databases: Data
     assert done.objects == made.objects
     with running_world(elsewhere, database_url=address) as world:
         assert answers(world.with_token(admin.token), **ids) == before
+
+
+def test_nothing_is_restored_into_a_database_that_cannot_store_all_text(
+    postgresql_databases: PostgresqlDatabases, tmp_path: Path
+) -> None:
+    backups = str(tmp_path / "backups")
+    with running_world(tmp_path, database_url=postgresql_databases.fresh(tmp_path)) as world:
+        Backups(world.services.db, world.clock, world.services.settings, world.services.blobs).write(backups)
+
+    settings = Settings(data_dir=tmp_path / "elsewhere", database_url=postgresql_databases.encoded("LATIN1"))
+    with closing(wire(settings)) as services, pytest.raises(EncodingUnsuitable):
+        Restoring(services.db, settings, services.blobs).restore(find(settings, backups))
+    assert not list(tmp_path.glob("elsewhere/*.key"))
 
 
 def test_a_backup_of_a_busy_service_lacks_nothing(database_url: str, databases: Databases, tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.exc import OperationalError
 
-from databases import SqliteDatabases
+from databases import PostgresqlDatabases, SqliteDatabases
 from playdock.cli import database_checks
 from playdock.cli.setting_checks import check_database_connection
 from playdock.storage.blobs import LocalBlobs
@@ -43,6 +43,14 @@ def test_an_unreachable_database_is_reported(bare: Prompt) -> None:
     assert "failed Database" in examined.out
     assert "Check DATABASE_URL" in examined.out
     assert "hunter2" not in examined.out
+
+
+def test_a_database_that_cannot_store_all_text_is_reported(
+    bare: Prompt, postgresql_databases: PostgresqlDatabases
+) -> None:
+    examined = bare.run("doctor", DATABASE_URL=postgresql_databases.encoded("LATIN1"))
+    assert examined.status == 1
+    assert "The database has the encoding LATIN1" in examined.out
 
 
 def test_a_missing_database_is_reported(bare: Prompt) -> None:

@@ -14,8 +14,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlalchemy import JSON, Column, Connection, inspect, text
 
-import postgresql
-from databases import Databases
+from databases import PostgresqlDatabases
 from playdock.db.database import Database
 from playdock.db.errors import EncodingUnsuitable
 from playdock.db.migrate import is_current, migrate
@@ -193,12 +192,9 @@ _A_GAME = (
 
 
 @pytest.mark.parametrize("encoding", ["SQL_ASCII", "LATIN1"])
-def test_a_new_database_must_store_all_text(postgresql_databases: Databases, tmp_path: Path, encoding: str) -> None:
-    server, name = postgresql_databases.blank(tmp_path).rsplit("/", 1)
-    options = f"TEMPLATE template0 ENCODING '{encoding}' LC_COLLATE 'C' LC_CTYPE 'C'"
-    postgresql.execute(server, f"CREATE DATABASE {name}_{encoding.lower()} {options}")
+def test_a_new_database_must_store_all_text(postgresql_databases: PostgresqlDatabases, encoding: str) -> None:
     with (
-        closing(opened(f"{server}/{name}_{encoding.lower()}")) as database,
+        closing(opened(postgresql_databases.encoded(encoding))) as database,
         pytest.raises(EncodingUnsuitable, match=f"{encoding}.*createdb --encoding=UTF8"),
     ):
         migrate(database)

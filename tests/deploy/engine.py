@@ -3,9 +3,11 @@
 Nothing of it is left afterwards: neither rules of the firewall, nor bridges, nor ports.
 """
 
+import fcntl
 import os
 import shutil
 import subprocess
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -68,9 +70,11 @@ def running_engine(folder: Path) -> Iterator[Engine]:
         program(each)
     configuration = folder / "configuration"
     _add_compose(configuration / "cli-plugins")
-    environment = {**os.environ, "DOCKER_HOST": f"unix://{folder}/socket", "DOCKER_CONFIG": str(configuration)}
+    # Variables of this process would take precedence over those of a file `.env`.
+    environment = {"DOCKER_HOST": f"unix://{folder}/socket", "DOCKER_CONFIG": str(configuration)}
+    environment |= {"PATH": os.environ["PATH"], "HOME": str(folder)}
     options = ["--host", environment["DOCKER_HOST"], "--pidfile", f"{folder}/pid", "--data-root", f"{folder}/data"]
-    with _network(), (folder / "log").open("wb") as log:
+    with _alone(), _network(), (folder / "log").open("wb") as log:
         command = ["nsenter", f"--net=/run/netns/{_NAMESPACE}", program("dockerd"), *options]
         command += ["--exec-root", f"{folder}/run", "--storage-driver", "overlay2"]
         process = subprocess.Popen(command, stdout=log, stderr=log)
@@ -83,6 +87,8 @@ def running_engine(folder: Path) -> Iterator[Engine]:
         finally:
             process.terminate()
             process.wait(_MAX_STOP_SECONDS)
+            # Gigabytes, which pytest would keep for three runs.
+            shutil.rmtree(folder / "data")
 
 
 def _answers(engine: Engine, process: "subprocess.Popen[bytes]", folder: Path) -> bool:
@@ -97,7 +103,7 @@ def _add_compose(plugins: Path) -> None:
     kept = ROOT / ".cache/docker-compose"
     if not kept.exists():
         archive = small_debian("docker-compose", "docker-compose", variant="extract")
-        made = kept.with_suffix(".new")
+        made = kept.with_suffix(f".{os.getpid()}")
         with made.open("wb") as file:
             member = "./usr/libexec/docker/cli-plugins/docker-compose"
             subprocess.run(["tar", "--extract", "--to-stdout", "--file", archive, member], stdout=file, check=True)
@@ -107,10 +113,19 @@ def _add_compose(plugins: Path) -> None:
 
 
 @contextmanager
+def _alone() -> Iterator[None]:
+    """Wait until no other run has the network, which exists once on a machine."""
+    with (Path(tempfile.gettempdir()) / f"{_NAMESPACE}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+@contextmanager
 def _network() -> Iterator[None]:
-    with suppress(AssertionError):
-        # A run that was killed has left it.
-        run("ip", "netns", "delete", _NAMESPACE)
+    # A run that was killed has left them.
+    for leftover in (("link", "delete", _OUTER), ("netns", "delete", _NAMESPACE)):
+        with suppress(AssertionError):
+            run("ip", *leftover)
     run("ip", "netns", "add", _NAMESPACE)
     try:
         run("ip", "link", "add", _OUTER, "type", "veth", "peer", "name", _INNER, "netns", _NAMESPACE)
@@ -120,4 +135,5 @@ def _network() -> Iterator[None]:
             run("ip", "-netns", _NAMESPACE, *command.split())
         yield
     finally:
+        run("ip", "link", "delete", _OUTER)
         run("ip", "netns", "delete", _NAMESPACE)

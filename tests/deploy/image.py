@@ -16,7 +16,7 @@ from system_packages import program_folders
 PROGRAMS = ("mmdebstrap", "buildah", "podman", "runc")
 # That of the base in Containerfile. Its Python is another version than that of the base.
 RELEASE = "trixie"
-_PACKAGES = ("python3", "python3-venv", "ca-certificates")
+PACKAGES = ("python3", "python3-venv", "ca-certificates")
 # Where this machine's package index and certificates are configured. The build uses the same.
 _CONFIGURATION = ("/etc/pip.conf", "/etc/ssl/certs")
 
@@ -60,13 +60,13 @@ def run(*command: str | Path) -> str:
     return done.stdout
 
 
-def small_debian(name: str, *packages: str, variant: str = "minbase") -> Path:
+def small_debian(name: str, *packages: str, release: str = RELEASE, variant: str = "minbase") -> Path:
     """Return an archive of a small Debian with these packages, which is kept for the next run."""
-    archive = ROOT / f".cache/{name}-{RELEASE}.tar"
+    archive = ROOT / f".cache/{name}-{release}.tar"
     if not archive.exists():
         archive.parent.mkdir(exist_ok=True)
-        made = archive.with_suffix(".new.tar")
-        run(program("mmdebstrap"), f"--variant={variant}", f"--include={','.join(packages)}", RELEASE, made)
+        made = archive.with_suffix(f".{os.getpid()}.tar")
+        run(program("mmdebstrap"), f"--variant={variant}", f"--include={','.join(packages)}", release, made)
         made.rename(archive)
     return archive
 
@@ -84,8 +84,8 @@ def write_context(folder: Path) -> None:
 
 
 @contextmanager
-def built_image(folder: Path) -> Iterator[Image]:
-    """Build the image in a folder, and delete its storage at the end."""
+def built_image(folder: Path, base: Path) -> Iterator[Image]:
+    """Build the image in a folder on the archive of a base, and delete its storage at the end."""
     for each in PROGRAMS:
         program(each)
     image = Image(folder)
@@ -95,7 +95,7 @@ def built_image(folder: Path) -> Iterator[Image]:
     ignored = (context / ".dockerignore").read_text().replace("src/playdock/web/built\n", "")
     (image.folder / "ignored").write_text(ignored)
     container = image.buildah("from", "scratch").strip()
-    image.buildah("add", "--quiet", container, small_debian("image-base", *_PACKAGES), "/")
+    image.buildah("add", "--quiet", container, base, "/")
     image.buildah("commit", "--quiet", container, "base")
     mounts = [option for path in _CONFIGURATION if Path(path).exists() for option in ("--volume", f"{path}:{path}:ro")]
     options = ["--isolation", "chroot", "--format", "docker", "--build-arg", "BASE=localhost/base", *mounts]

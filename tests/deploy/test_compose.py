@@ -6,6 +6,7 @@ S3 server is Ceph's, which runs outside.
 
 import re
 import shutil
+import textwrap
 import threading
 import time
 from collections.abc import Iterator
@@ -30,14 +31,16 @@ pytestmark = [pytest.mark.heavy, pytest.mark.network, pytest.mark.timeout(3600)]
 
 CLUSTER = "deploy/cluster"
 NODES = ("node1", "node2")
-# The release is the same one, so that nothing would be done.
-UP_AGAIN = "up --force-recreate "
+# It takes longer to read than a node to start. A hole in a file needs no room.
+LARGE_BYTES = 24 * 1024**3
 
 
-class Household(Service):
+class Deployment(Service):
     """What the compose files start, with nginx or one container at the same address."""
 
-    engine: Engine
+    def __init__(self, folder: Path, engine: Engine) -> None:
+        super().__init__(folder, "")
+        self.engine = engine
 
     @property
     def single(self) -> Path:
@@ -85,6 +88,7 @@ def engine(image: Image, tmp_path_factory: pytest.TempPathFactory) -> Iterator[E
     image.write(folder / "image.tar")
     with running_engine(folder) as engine:
         engine.docker("load", "--input", folder / "image.tar")
+        (folder / "image.tar").unlink()
         yield engine
 
 
@@ -104,102 +108,115 @@ def documented(heading: str) -> list[str]:
     [section] = re.findall(rf"^##+ {heading}\n(.*?)^##", manual, re.MULTILINE | re.DOTALL)
     found = re.findall(r"^(?: {4,}\S.*\n)+", section, re.MULTILINE)
     assert found
-    return found
+    return [textwrap.dedent(block) for block in found]
 
 
-def test_a_household_grows_from_one_container_to_a_cluster(engine: Engine, s3: Radosgw, tmp_path: Path) -> None:
-    household = Household(tmp_path, "")
-    household.engine = engine
-    write_context(household.single)
+def test_one_container_is_moved_to_a_cluster(engine: Engine, s3: Radosgw, tmp_path: Path) -> None:
+    service = Deployment(tmp_path, engine)
+    write_context(service.single)
     games = tmp_path / "games/Doom"
     write_version(games / "1.0", "1.0")
-    (household.single / ".env").write_text(f"GAMES={games.parent}\nADDRESS={ADDRESS}\n")
+    (service.single / ".env").write_text(f"GAMES={games.parent}\nADDRESS={ADDRESS}\n")
 
-    doom = _start_one_container(household)
-    player = Player(household.address, household.token, doom, tmp_path / "installed")
+    doom = _start_one_container(service)
+    player = Player(service.address, service.token, doom, tmp_path / "installed")
     player.play("1.0")
-    _move_to_the_cluster(household, s3)
+    _move_to_the_cluster(service, s3)
     player.play("1.0")
 
     write_version(games / "1.1", "1.1")
-    _kill_a_node_during_an_import(household, doom)
+    assert service.finish(service.start_import(doom, "1.1"))["success"]
+    write_version(games / "1.2", "1.2")
+    _kill_importing_processes(service, doom, games / "1.2")
     player.bytes_per_second = 2_000_000
-    _kill_both_nodes_during_a_download(household, player)
+    _kill_both_nodes_during_a_download(service, player)
     # Docker takes half a minute to see that a container is healthy.
-    player.bytes_per_second = 500_000
+    player.bytes_per_second = 300_000
     player.folder = tmp_path / "upgrading"
-    _upgrade_during_a_download(household, player)
+    _upgrade_during_a_download(service, player)
 
     player.bytes_per_second = Player.bytes_per_second
     player.folder = tmp_path / "restored"
-    _lose_and_restore_everything(household, s3)
+    _lose_and_restore_everything(service, s3)
     player.play("1.1")
-    for folder in (household.cluster, household.single):
+    for folder in (service.cluster, service.single):
         engine.compose(folder, "down", "--volumes")
 
 
-def _start_one_container(household: Household) -> str:
+def _start_one_container(service: Deployment) -> str:
     """Start a service, sign up, import a game, and return its id."""
-    household.compose_single("up", "--detach")
-    until(household.is_ready, what="one container")
-    log = household.compose_single("logs", "--no-log-prefix", "--no-color")
+    service.compose_single("up", "--detach")
+    until(service.is_ready, what="one container")
+    log = service.compose_single("logs", "--no-log-prefix", "--no-color")
     assert "In your network" not in log
     invitation = re.search(r"http\S+/auth/register\?id=\S+", log)
     assert invitation, log
-    household.sign_up(invitation[0])
-    [library] = household.get("/api/v1/admin/library/sources")
-    task = household.post("/api/v1/admin/import/game", {"library": library["id"], "path": "Doom"})["taskId"]
-    assert household.finish(task)["success"]
-    doom: str = household.get("/api/v1/admin/library")["games"][0]["game"]["id"]
-    assert household.finish(household.start_import(doom, "1.0"))["success"]
-    until(lambda: household.compose_single("ps", "--format", "{{.Health}}") == "healthy\n", what="a healthy container")
+    service.sign_up(invitation[0])
+    [library] = service.get("/api/v1/admin/library/sources")
+    task = service.post("/api/v1/admin/import/game", {"library": library["id"], "path": "Doom"})["taskId"]
+    assert service.finish(task)["success"]
+    doom: str = service.get("/api/v1/admin/library")["games"][0]["game"]["id"]
+    assert service.finish(service.start_import(doom, "1.0"))["success"]
+    until(lambda: service.compose_single("ps", "--format", "{{.Health}}") == "healthy\n", what="a healthy container")
     return doom
 
 
-def _move_to_the_cluster(household: Household, s3: Radosgw) -> None:
+def _move_to_the_cluster(service: Deployment, s3: Radosgw) -> None:
     leaving, keys, *others = documented("From one container to the cluster")
-    household.engine.sh(household.single, leaving)
-    written = household.cluster / ".env"
-    shutil.copy(household.single / ".env", written)
-    household.engine.sh(household.cluster, keys)
+    service.engine.sh(service.single, leaving)
+    # The manual says to copy the settings of the container.
+    written = service.cluster / ".env"
+    shutil.copy(service.single / ".env", written)
+    service.engine.sh(service.cluster, keys)
     [password] = re.findall(r"^S3_PASSWORD=(.*)$", written.read_text(), re.MULTILINE)
     s3.add_keys("playdock", password)
     for commands in others:
-        household.engine.sh(household.cluster, commands)
-    household.wait_for_nodes()
+        service.engine.sh(service.cluster, commands)
+    service.wait_for_nodes()
 
 
-def _kill_a_node_during_an_import(household: Household, game: str) -> None:
-    task = household.start_import(game, "1.1")
-    household.compose("kill", "node1", "worker")
-    assert household.finish(task)["success"]
-    household.compose("up", "--detach")
-    household.wait_for_nodes()
+def _kill_importing_processes(service: Deployment, game: str, version: Path) -> None:
+    """Let two processes start an import, kill both, and wait until a third one has completed it."""
+    with (version / "large").open("wb") as large:
+        large.truncate(LARGE_BYTES)
+    service.compose("kill", "node2")
+    # The others start the import before it is ready.
+    service.compose("start", "node2")
+    task = service.start_import(game, version.name)
+    until(lambda: service.serves("node2"), what="another node")
+    service.compose("kill", "node1", "worker")
+    assert not service.get(f"/api/v1/task/{task}")["ended"]
+    assert service.finish(task)["success"]
+    service.compose("up", "--detach")
+    service.wait_for_nodes()
 
 
-def _kill_both_nodes_during_a_download(household: Household, player: Player) -> None:
+def _kill_both_nodes_during_a_download(service: Deployment, player: Player) -> None:
     """Kill one container after the other while the game is updated; the player notices nothing."""
     first, second = NODES
 
     def kill_second() -> None:
-        household.compose("up", "--detach", "--no-deps", first)
-        until(lambda: household.serves(first), what="the first node again")
-        household.compose("kill", second)
+        service.compose("up", "--detach", "--no-deps", first)
+        until(lambda: service.serves(first), what="the first node again")
+        service.compose("kill", second)
 
-    with _no_request_fails(household):
-        player.play_while("1.1", partial(household.compose, "kill", first), kill_second)
-    household.compose("up", "--detach")
-    household.wait_for_nodes()
+    with _no_reading_request_fails(service):
+        player.play_while("1.1", partial(service.compose, "kill", first), kill_second)
+    service.compose("up", "--detach")
+    service.wait_for_nodes()
 
 
-def _upgrade_during_a_download(household: Household, player: Player) -> None:
-    upgrading = documented("As a container")[-1].replace("docker compose build\n", "").replace("up ", UP_AGAIN)
-    with _no_request_fails(household):
-        player.play_while("1.1", partial(household.engine.sh, household.cluster, upgrading))
+def _upgrade_during_a_download(service: Deployment, player: Player) -> None:
+    [commands] = [block for block in documented("As a container") if "--no-deps" in block]
+    # The release is the same one, so that nothing would be done.
+    building, *replacing = commands.replace("up ", "up --force-recreate ").splitlines()
+    assert building == "docker compose build"
+    with _no_reading_request_fails(service):
+        player.play_while("1.1", *(partial(service.engine.sh, service.cluster, line) for line in replacing))
 
 
 @contextmanager
-def _no_request_fails(household: Household) -> Iterator[None]:
+def _no_reading_request_fails(service: Deployment) -> Iterator[None]:
     """Send requests all the time, and assert that all succeed. The client would repeat those that fail."""
     stopping = threading.Event()
 
@@ -207,7 +224,7 @@ def _no_request_fails(household: Household) -> Iterator[None]:
         answers = []
         while not stopping.is_set():
             start = time.monotonic()
-            status = httpx2.get(f"{household.address}/api/v1/auth", timeout=PATIENCE).status_code
+            status = httpx2.get(f"{service.address}/api/v1/auth", timeout=PATIENCE).status_code
             answers.append((status, time.monotonic() - start))
             time.sleep(0.02)
         return answers
@@ -224,12 +241,12 @@ def _no_request_fails(household: Household) -> Iterator[None]:
     assert {status for status, _ in answers} == {200}
 
 
-def _lose_and_restore_everything(household: Household, s3: Radosgw) -> None:
+def _lose_and_restore_everything(service: Deployment, s3: Radosgw) -> None:
     """Everything is lost but the backup and the games."""
-    household.compose("exec", "worker", "playdock", "backup", "/backups")
+    service.compose("exec", "worker", "playdock", "backup", "/backups")
     [commands] = documented("Restoring a cluster")
     stopping, restoring = commands.split("\n", 1)
-    household.engine.sh(household.cluster, stopping)
+    service.engine.sh(service.cluster, stopping)
     s3.empty("playdock")
-    household.engine.sh(household.cluster, restoring)
-    household.wait_for_nodes()
+    service.engine.sh(service.cluster, restoring)
+    service.wait_for_nodes()

@@ -205,15 +205,16 @@ class Service:
         found: dict[str, Any] = until(ended, what=f"the end of task {task}")
         return found
 
-    def add_library(self, base: Path) -> str:
+    def add_library(self, base: Path, *, backend: str = "Filesystem") -> str:
         """Create a library for a folder and return its id."""
-        options = {"name": "Games", "backend": "Filesystem", "options": {"baseDir": str(base)}}
+        options = {"name": "Games", "backend": backend, "options": {"baseDir": str(base)}}
         added: str = self.post("/api/v1/admin/library/sources", options)["id"]
         return added
 
-    def import_game(self, base: Path, name: str) -> str:
+    def import_game(self, base: Path, name: str, *, backend: str = "Filesystem") -> str:
         """Create a library for a folder, import a game, and return the game's id."""
-        task = self.post("/api/v1/admin/import/game", {"library": self.add_library(base), "path": name})["taskId"]
+        library = self.add_library(base, backend=backend)
+        task = self.post("/api/v1/admin/import/game", {"library": library, "path": name})["taskId"]
         assert self.finish(task)["success"]
         found: str = self.get("/api/v1/admin/library")["games"][0]["game"]["id"]
         return found

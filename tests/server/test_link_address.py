@@ -67,4 +67,5 @@ def test_the_start_says_who_can_reach_the_service(monkeypatch: pytest.MonkeyPatc
     assert network_hint("nas", "http://nas:3000") == []
 
     mark.touch()
-    assert network_hint("0.0.0.0", "http://localhost:3000") == []
+    (contained,) = network_hint("0.0.0.0", "http://localhost:3000")
+    assert "set EXTERNAL_URL" in contained

@@ -18,8 +18,8 @@ class BackupFolderBusy(Unavailable):
         super().__init__("Another process is writing to the backup folder. Try again when it has ended.")
 
 
-class BackupsNotInFolder(Conflict):
-    """The place for backups is a file, or below one."""
+class BackupFolderIsFile(Conflict):
+    """The folder for backups is a file, or is in one."""
 
     def __init__(self, place: str) -> None:
         super().__init__(f"{place} is not a folder. Choose a folder for the backups.", parameters={"place": place})

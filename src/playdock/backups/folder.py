@@ -11,7 +11,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from playdock.backups import rules
-from playdock.backups.errors import BackupFolderBusy, BackupsNotInFolder
+from playdock.backups.errors import BackupFolderBusy, BackupFolderIsFile
 from playdock.backups.storage import file_of
 from playdock.kit.clock import utc_now
 from playdock.storage.blobs import LocalBlobs, blocks
@@ -38,7 +38,7 @@ class BackupFolder(Struct, frozen=True):
         try:
             self.root.mkdir(mode=_MODE, parents=True, exist_ok=True)
         except (FileExistsError, NotADirectoryError):
-            raise BackupsNotInFolder(str(self.root)) from None
+            raise BackupFolderIsFile(str(self.root)) from None
         (self.root / rules.SHARED).mkdir(mode=_MODE, exist_ok=True)
         descriptor = os.open(self.root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         try:

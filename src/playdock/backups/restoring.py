@@ -9,6 +9,7 @@ import os
 import shutil
 from collections.abc import Iterator
 from datetime import timedelta
+from heapq import nsmallest
 from pathlib import Path
 
 from msgspec import Struct
@@ -30,7 +31,7 @@ from playdock.backups.storage import Backup, BackupStorage, file_of
 from playdock.backups.writing import KIND_NAMES
 from playdock.db import dumps
 from playdock.db.database import Database, prepare_folder
-from playdock.db.migrate import migrate, revisions
+from playdock.db.migrate import migrate, require_utf8, revisions
 from playdock.domain.libraries.queries import list_all
 from playdock.domain.libraries.schemas import BackendKind
 from playdock.domain.libraries.service import base_dir_of
@@ -72,12 +73,13 @@ def check(backup: Backup, *, work: Path) -> int:
 
 def _require_objects(backup: Backup) -> None:
     # Objects with the same content share a file.
-    damaged: set[str] = set()
+    damaged: set[bytes] = set()
     for line, is_intact in results(lambda line: (line, _is_intact_object(backup, line)), backup.objects()):
         if not is_intact:
-            damaged.add(file_of(line.sha256))
+            damaged.add(bytes.fromhex(line.sha256))
     if damaged:
-        raise _damaged(backup, sorted(damaged))
+        named = [file_of(each.hex()) for each in nsmallest(_MAX_NAMED, damaged)]
+        raise _damaged(backup, named, count=len(damaged))
 
 
 def _is_intact_object(backup: Backup, line: StoredObjectLine) -> bool:
@@ -97,6 +99,7 @@ class Restoring(Struct, frozen=True):
         Raises:
             BackupTooNew, OtherDatabaseKind: this release, or the configured database, cannot take it.
             DestinationNotEmpty: something is there that the restore would replace.
+            EncodingUnsuitable: the database cannot store all text.
             RestoreInterrupted: another backup was being restored here.
             BackupDamaged: files are missing or have other content.
             DumpProgramUnsuitable, DumpFailed: PostgreSQL cannot be restored.
@@ -131,6 +134,9 @@ class Restoring(Struct, frozen=True):
                 raise DestinationNotEmpty("The database")
         elif self._has_tables():
             raise DestinationNotEmpty("The database")
+        else:
+            with self.db.engine.connect() as connection:
+                require_utf8(connection)
 
     def _has_tables(self) -> bool:
         return bool(inspect(self.db.engine).get_table_names())
@@ -210,9 +216,10 @@ def _intact_database(backup: Backup, *, into: Path) -> Path:
     raise _damaged(backup, [backup.path_of(file)])
 
 
-def _damaged(backup: Backup, files: list[str]) -> BackupDamaged:
-    """Return the error that names the first of the damaged files of the storage."""
-    return BackupDamaged([backup.storage.place(file) for file in files[:_MAX_NAMED]], count=len(files))
+def _damaged(backup: Backup, files: list[str], *, count: int | None = None) -> BackupDamaged:
+    """Return the error that names the first of the damaged files of the storage, which are ``count``."""
+    named = [backup.storage.place(file) for file in files[:_MAX_NAMED]]
+    return BackupDamaged(named, count=len(files) if count is None else count)
 
 
 def _has_hash(storage: BackupStorage, file: str, sha256: str) -> bool:

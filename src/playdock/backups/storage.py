@@ -27,7 +27,7 @@ class BackupStorage(Protocol):
     """
 
     def place(self, name: str = "") -> str:
-        """Return where the storage, or a backup in it, is: a path or a URL."""
+        """Return where the storage, or a backup or file in it, is: a path or a URL."""
         ...
 
     def prepared(self) -> AbstractContextManager[None]:
@@ -35,7 +35,7 @@ class BackupStorage(Protocol):
 
         Raises:
             BackupFolderBusy: another process changes it.
-            BackupsNotInFolder: the place is a file.
+            BackupFolderIsFile: the place is a file.
         """
         ...
 

@@ -8,7 +8,7 @@ from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from playdock.cli.finding import DoctorFinding
 from playdock.db.database import Database
-from playdock.db.errors import SchemaUnknown
+from playdock.db.errors import EncodingUnsuitable, SchemaUnknown
 from playdock.db.failures import DatabaseFault, fault_of, reason_of
 from playdock.db.integrity import find_corruption, require_writable
 from playdock.db.migrate import is_current
@@ -48,7 +48,7 @@ def check_database(db: Database) -> DoctorFinding:
         current = is_current(db)
         corruption = find_corruption(db)
         require_writable(db)
-    except SchemaUnknown as error:
+    except (SchemaUnknown, EncodingUnsuitable) as error:
         return DoctorFinding(subject, error.detail)
     except (SQLAlchemyError, OSError) as error:
         return DoctorFinding(subject, f"It cannot be used: {reason_of(error)}.", _advice(db, error))

@@ -101,9 +101,11 @@ def network_port(listening: socket.socket) -> int | None:
 
 def network_hint(host: str, address: str) -> list[str]:
     """Return lines that say how other machines reach a service without EXTERNAL_URL."""
-    # The addresses of a container are not those of its machine.
-    if not is_local(address) or is_in_container():
+    if not is_local(address):
         return []
+    if _is_in_container():
+        # Its addresses may not be those of the machine.
+        return ["It runs in a container. So that links work on other machines, set EXTERNAL_URL."]
     if host not in _ANY_HOST:
         return [
             "Only this machine can reach it. To let others in, start it with --host 0.0.0.0 (make run ADDRESS=0.0.0.0)."
@@ -112,7 +114,7 @@ def network_hint(host: str, address: str) -> list[str]:
     return [f"In your network, it is at {url}" for url in (f"http://{each}:{port}" for each in private_addresses())]
 
 
-def is_in_container() -> bool:
+def _is_in_container() -> bool:
     """Return whether this process runs in a container of Docker or Podman, which mark them with a file."""
     return any(mark.exists() for mark in _CONTAINER_MARKS)
 

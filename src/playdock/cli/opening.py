@@ -37,7 +37,8 @@ def open_settings(configuration: Configuration) -> ServerSettings:
     """Open the database, upgrade it if necessary, and return the settings with those that it contains.
 
     Raises:
-        DataFolderUnusable, DatabaseUnusable, SchemaUnknown, CopyFailed, RestoreInterrupted: as `bring_up_to_date`.
+        DataFolderUnusable, DatabaseUnusable, SchemaUnknown, EncodingUnsuitable, CopyFailed, RestoreInterrupted: as
+            `bring_up_to_date`.
     """
     settings = configuration.settings
     opened = ServerSettings(Database(settings.database), configuration)
@@ -57,6 +58,7 @@ def bring_up_to_date(db: Database, settings: Settings) -> None:
         DataFolderUnusable: the data folder cannot be created.
         DatabaseUnusable: the database cannot be reached or written.
         SchemaUnknown: a newer release has upgraded the database.
+        EncodingUnsuitable: the database is empty, and not stored as UTF-8.
         CopyFailed: the database cannot be copied before its upgrade.
         RestoreInterrupted: a backup was not completely restored.
     """

@@ -220,7 +220,7 @@ def _sqlite_engine(url: str) -> Engine:
 def _postgresql_engine(url: str) -> Engine:
     # The options of the URL are passed in the same way, and take precedence.
     options = {name: value for name, value in TCP_OPTIONS.items() if name not in make_url(url).query}
-    # A database without an encoding would otherwise return bytes.
+    # Whatever the URL says, and although a database may have no encoding: its text would be bytes here.
     options["client_encoding"] = "utf8"
     engine = create_engine(
         url,

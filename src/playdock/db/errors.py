@@ -48,7 +48,7 @@ class EncodingUnsuitable(Unavailable):
     def __init__(self, encoding: str) -> None:
         super().__init__(
             f"The database has the encoding {encoding}, which cannot store all text. Create it with UTF-8: "
-            "createdb --encoding=UTF8 --template=template0 NAME."
+            "createdb --encoding=UTF8 --locale=C.UTF-8 --template=template0 NAME."
         )
 
 

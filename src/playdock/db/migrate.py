@@ -42,8 +42,6 @@ def migrate(database: Database) -> None:
 
             upgrade.require_no_older_release(connection)
             present = current_revision(connection)
-            if present is None and not database.embedded:
-                _require_utf8(connection)
             if database.embedded and present is not None:
                 upgrade.copy_database(Path(database.url.database or ""), revision=present, at=utc_now())
             upgrade.upgrade(connection)
@@ -54,6 +52,7 @@ def is_current(database: Database) -> bool:
 
     Raises:
         SchemaUnknown: a newer release has upgraded the database.
+        EncodingUnsuitable: it has no schema yet, and is not stored as UTF-8.
     """
     with database.engine.connect() as connection:
         return not _is_behind(connection)
@@ -88,12 +87,21 @@ def server_version(session: Session) -> str:
 
 def _is_behind(connection: Connection) -> bool:
     current, known = current_revision(connection), revisions()
+    if current is None:
+        require_utf8(connection)
     if current is not None and current not in known:
         raise SchemaUnknown(current, newest=known[-1], release=_release_of(connection, current))
     return current != known[-1]
 
 
-def _require_utf8(connection: Connection) -> None:
+def require_utf8(connection: Connection) -> None:
+    """Check that a database can store all text.
+
+    Raises:
+        EncodingUnsuitable: it cannot.
+    """
+    if connection.dialect.name == "sqlite":
+        return
     encoding: str = connection.execute(text("SHOW server_encoding")).scalar_one()
     if encoding != "UTF8":
         raise EncodingUnsuitable(encoding)

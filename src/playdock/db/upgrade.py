@@ -65,7 +65,9 @@ def require_no_older_release(connection: Connection) -> None:
     if not any(contracts(scripts, revision) for revision in revisions() if revision > present):
         return
     if running := older_releases(connection, __version__):
-        raise OlderReleaseRunning(", ".join(f"{each.node} ({each.release})" for each in running))
+        # A node may have several processes.
+        names = dict.fromkeys(f"{each.node} ({each.release})" for each in running)
+        raise OlderReleaseRunning(", ".join(names))
 
 
 def _upgrade_step_by_step(connection: Connection, pending: list[str]) -> None:

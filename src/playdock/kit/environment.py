@@ -33,8 +33,10 @@ class SettingsUnusable(Invalid):
 
     def __init__(self, errors: Sequence[SettingError]) -> None:
         listed = [f"{error.name}: {error.detail}" for error in errors]
-        several = "\n  ".join(["The settings are invalid:", *listed])
-        super().__init__(f"The settings are invalid. {listed[0]}" if len(errors) == 1 else several)
+        if len(errors) == 1:
+            super().__init__(f"The settings are invalid. {listed[0]}")
+        else:
+            super().__init__("\n  ".join(["The settings are invalid:", *listed]))
         self.errors = tuple(errors)
 
 

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 UPLOADS: Mapping[str, str] = {
     "library-not-writable-here": "Playdock may write only to folders inside LIBRARY_ROOTS, or to its own folder for "
     "games, which it uses if you name no folder. Choose such a folder, or add yours to that setting.",
-    "library-not-writable": "Playdock cannot write to this folder. Change the folder's permissions, or choose another "
-    "one.",
+    "library-not-writable": "Playdock cannot write to this folder. Change its permissions or how it is mounted, with "
+    "systemd ReadWritePaths= of the service, or choose another folder.",
     "library-twice": "This is already the folder of {library}. Change that game folder, or choose another one.",
     "library-overlaps": "This folder is that of {library}, or one of them contains the other. Playdock changes files "
     "in a managed game folder, which must therefore be separate. Choose another folder.",
