@@ -11,13 +11,14 @@ from sqlalchemy import select
 
 from databases import Databases, PostgresqlDatabases
 from playdock.backups import restoring
-from playdock.backups.errors import BackupInLibrary
+from playdock.backups.errors import BackupInLibrary, RestoreInterrupted
 from playdock.backups.folder import BackupFolder
 from playdock.backups.opening import find
 from playdock.backups.restoring import Restoring
 from playdock.backups.rules import TASK_TYPE
 from playdock.backups.storage import names_of
 from playdock.backups.writing import Backups
+from playdock.cli.opening import bring_up_to_date
 from playdock.db.errors import EncodingUnsuitable
 from playdock.features.tasks.maintenance import Schedule
 from playdock.models import Task, User
@@ -64,6 +65,35 @@ def test_a_restored_service_answers_as_before(database_url: str, databases: Data
     assert done.objects == made.objects
     with running_world(elsewhere, database_url=address) as world:
         assert answers(world.with_token(admin.token), **ids) == before
+
+
+def test_a_cluster_does_not_start_before_its_restore_is_complete(
+    database_url: str, databases: Databases, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    backups, elsewhere = str(tmp_path / "backups"), tmp_path / "elsewhere"
+    with running_world(tmp_path, database_url=database_url) as world:
+        Backups(world.services.db, world.clock, world.services.settings, world.services.blobs).write(backups)
+
+    elsewhere.mkdir()
+    settings = Settings(data_dir=elsewhere / "data", database_url=databases.blank(elsewhere / "data"))
+    with closing(wire(settings)) as services:
+        restoring_again = Restoring(services.db, settings, services.blobs)
+        with monkeypatch.context() as failing:
+            failing.setattr("playdock.db.dumps.load", _raise_full)
+            with pytest.raises(OSError, match="full"):
+                restoring_again.restore(find(settings, backups))
+        # With PostgreSQL, all nodes know, whatever their data folder.
+        if not services.db.embedded:
+            settings.data_dir = elsewhere / "another"
+            restoring_again = Restoring(services.db, settings, services.blobs)
+        with pytest.raises(RestoreInterrupted):
+            bring_up_to_date(services.db, settings)
+        restoring_again.restore(find(settings, backups))
+        bring_up_to_date(services.db, settings)
+
+
+def _raise_full(*_: object, **__: object) -> None:
+    raise OSError("The disk is full.")
 
 
 def test_nothing_is_restored_into_a_database_that_cannot_store_all_text(

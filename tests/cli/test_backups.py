@@ -178,6 +178,25 @@ def test_a_file_is_no_place_for_backups(service: Prompt, below: str) -> None:
     assert (service.folder / "file").read_text() == "kept"
 
 
+def test_the_folder_that_backups_need_is_named(service: Prompt) -> None:
+    # Nobody may create folders there, not even root.
+    made = service.run("backup", "/sys/backups")
+
+    assert made.status == 1
+    assert "The folder for backups, /sys/backups, cannot be written." in made.err
+    assert f"the number {os.geteuid()}," in made.err
+
+
+@pytest.mark.parametrize("command", ["move-database", "move-objects"])
+def test_nothing_is_moved_from_where_no_service_is(bare: Prompt, command: str) -> None:
+    target = bare.folder / "new"
+    refused = bare.run(command, f"sqlite:///{target}" if command == "move-database" else str(target))
+
+    assert (refused.status, is_sentence(refused.err)) == (1, True)
+    assert "There is no database" in refused.err
+    assert not any(path.is_file() for path in bare.folder.rglob("*"))
+
+
 def test_nothing_is_restored_where_something_is(service: Prompt) -> None:
     service.run("backup", "kept")
     before = _content(_data(service))

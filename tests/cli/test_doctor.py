@@ -197,6 +197,15 @@ def test_trusted_proxies(settled: Prompt, addresses: str, advice: str) -> None:
     assert advice in examined.out
 
 
+def test_a_folder_for_backups_that_cannot_be_written_is_reported(settled: Prompt) -> None:
+    (settled.folder / "file").touch()
+    good, bad = settled.folder / "new/backups", settled.folder / "file/backups"
+    assert f"ok     Backups in {good}" in settled.run("doctor", BACKUP_FOLDER=str(good)).out
+    examined = settled.run("doctor", BACKUP_FOLDER=str(bad))
+    assert examined.status == 1
+    assert f"The folder for backups, {bad}, cannot be written." in examined.out.replace("\n       ", " ")
+
+
 @pytest.mark.parametrize(
     ("database", "mode", "findings"),
     [
@@ -209,6 +218,7 @@ def test_trusted_proxies(settled: Prompt, addresses: str, advice: str) -> None:
         ("postgresql+psycopg:///playdock?host=localhost,10.0.0.7", "", [False]),
         ("postgresql+psycopg://playdock@db.example.org/playdock?sslmode=verify-full", "", [True]),
         ("postgresql+psycopg://playdock@db.example.org/playdock", "verify-full", [True]),
+        ("postgresql+psycopg://playdock@db/playdock?sslmode=disable", "", [True]),
     ],
 )
 def test_a_database_on_another_machine_must_prove_its_identity(database: str, mode: str, findings: list[bool]) -> None:

@@ -173,6 +173,14 @@ def test_an_error_without_a_problem_document_is_reported_as_not_from_playdock(st
         server.begin_sign_in("desk", "Linux")
 
 
+def test_a_proxy_without_a_server_behind_it_is_reported_as_an_outage() -> None:
+    with (
+        _answering(502, b"<html>") as (server, _),
+        pytest.raises(ClientError, match=r"is not available now.*status 502.*Try again later"),
+    ):
+        server.begin_sign_in("desk", "Linux")
+
+
 @pytest.mark.parametrize("status", [200, 202, 400, 404, 500])
 def test_a_deeply_nested_response_is_an_error(status: int) -> None:
     deep = b"[" * 100_000 + b"]" * 100_000

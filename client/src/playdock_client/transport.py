@@ -38,7 +38,9 @@ _UNAUTHORIZED = 401
 # The problem while the server unpacks the game's archive.
 _UNPACKING = "content-unpacking"
 _TOO_MANY = 429
-_RETRYABLE_STATUSES = frozenset({_TOO_MANY, 502, 503, 504})
+# With them, a proxy says that there is no server behind it now.
+_OF_PROXIES = frozenset({502, 503, 504})
+_RETRYABLE_STATUSES = frozenset({_TOO_MANY, *_OF_PROXIES})
 # Short at first for a restarted connection, then doubled for a restarted server.
 _RETRY_DELAYS_SECONDS = (0.02, 0.1, 0.2, 0.5, 1.0, 2.0, 4.0, 8.0)
 # The reasons that different versions of OpenSSL report for a response without TLS.
@@ -342,6 +344,8 @@ def _problem(body: Body, *, address: str) -> _Problem:
     except (msgspec.MsgspecError, BadResponse, Broken):
         found = _Problem()
     fallback = f"{address} responded with status {body.status}, but not like a Playdock server. Check the address."
+    if body.status in _OF_PROXIES:
+        fallback = f"{address} is not available now: its proxy responded with status {body.status}. Try again later."
     detail = found.detail or found.error_description or fallback
     return _Problem(type=found.type or found.error, detail=detail)
 

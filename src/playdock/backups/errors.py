@@ -25,6 +25,17 @@ class BackupFolderIsFile(Conflict):
         super().__init__(f"{place} is not a folder. Choose a folder for the backups.", parameters={"place": place})
 
 
+class BackupFolderNotWritable(Unavailable):
+    """The service has no permission to write to the folder for backups, or it is read-only."""
+
+    def __init__(self, place: str, user: int) -> None:
+        super().__init__(
+            f"The folder for backups, {place}, cannot be written. It must exist, belong to the user with the number "
+            f"{user}, and not be read-only.",
+            parameters={"place": place, "user": user},
+        )
+
+
 class BackupInLibrary(Conflict):
     """The backups are in a library, from which players can download."""
 
@@ -100,13 +111,20 @@ class DestinationNotEmpty(Unavailable):
 
 
 class RestoreInterrupted(Unavailable):
-    """A restore into this data folder has not been completed."""
+    """A restore into this place has not been completed."""
 
     def __init__(self, backup: str) -> None:
         super().__init__(
-            f"Restoring the backup {backup} was interrupted. Run `playdock restore` with it again, or delete "
-            "everything in DATA_DIR and OBJECTS_URL."
+            f"Restoring the backup {backup} was interrupted. Run `playdock restore` with it again, or delete the "
+            "database and everything in DATA_DIR and OBJECTS_URL."
         )
+
+
+class NothingToMove(Unavailable):
+    """There is no service in the place that was to be moved."""
+
+    def __init__(self, file: str) -> None:
+        super().__init__(f"There is no database {file}, so nothing was moved. Check the settings, and what is mounted.")
 
 
 class SameDatabase(Unavailable):

@@ -1,5 +1,6 @@
 """Backups in a folder."""
 
+import errno
 import fcntl
 import os
 import shutil
@@ -11,7 +12,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from playdock.backups import rules
-from playdock.backups.errors import BackupFolderBusy, BackupFolderIsFile
+from playdock.backups.errors import BackupFolderBusy, BackupFolderIsFile, BackupFolderNotWritable
 from playdock.backups.storage import file_of
 from playdock.kit.clock import utc_now
 from playdock.storage.blobs import LocalBlobs, blocks
@@ -37,9 +38,13 @@ class BackupFolder(Struct, frozen=True):
     def prepared(self) -> Iterator[None]:
         try:
             self.root.mkdir(mode=_MODE, parents=True, exist_ok=True)
+            (self.root / rules.SHARED).mkdir(mode=_MODE, exist_ok=True)
         except (FileExistsError, NotADirectoryError):
             raise BackupFolderIsFile(str(self.root)) from None
-        (self.root / rules.SHARED).mkdir(mode=_MODE, exist_ok=True)
+        except OSError as error:
+            if error.errno not in (errno.EACCES, errno.EPERM, errno.EROFS):
+                raise
+            raise BackupFolderNotWritable(str(self.root), os.geteuid()) from None
         descriptor = os.open(self.root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         try:
             try:

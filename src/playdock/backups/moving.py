@@ -1,8 +1,9 @@
 """Moving the database from SQLite to PostgreSQL, and back."""
 
 from collections.abc import Mapping
+from pathlib import Path
 
-from playdock.backups.errors import DestinationNotEmpty, SameDatabase
+from playdock.backups.errors import DestinationNotEmpty, NothingToMove, SameDatabase
 from playdock.db import moving
 from playdock.db.database import Database
 from playdock.db.migrate import migrate
@@ -20,12 +21,14 @@ def move(source: Database, target: Database, *, progress: Progress) -> Mapping[s
 
     Raises:
         SameDatabase: both are the same.
+        NothingToMove: there is no database to move.
         DestinationNotEmpty: the target has rows.
         DatabaseInUse: other processes use one of them.
         MoveFailed: the target does not take the rows of the source.
     """
     if source.url == target.url:
         raise SameDatabase
+    require_database(source)
     migrate(source)
     migrate(target)
     with (
@@ -37,6 +40,17 @@ def move(source: Database, target: Database, *, progress: Progress) -> Mapping[s
         counts = moving.copy(reading, writing, progress=progress)
     _rebuild_index(target)
     return counts
+
+
+def require_database(source: Database) -> None:
+    """Check that there is a database, because opening one of SQLite creates it.
+
+    Raises:
+        NothingToMove: there is none.
+    """
+    file = source.url.database or ""
+    if source.embedded and not Path(file).exists():
+        raise NothingToMove(file)
 
 
 def _rebuild_index(db: Database) -> None:

@@ -1,7 +1,7 @@
 """Checking a backup, and restoring it into an empty place.
 
-A restore writes the secrets and the objects first and the database last, in one step. Until it is complete, a file in
-the data folder marks the place, so that no service starts there and another restore of the same backup continues.
+A restore writes the secrets and the objects first and the database last, in one step. Until it is complete, the place
+is marked, so that no service starts there and another restore of the same backup continues.
 """
 
 import errno
@@ -29,7 +29,7 @@ from playdock.backups.queries import referenced_keys
 from playdock.backups.rules import StoredObjectLine
 from playdock.backups.storage import Backup, BackupStorage, file_of
 from playdock.backups.writing import KIND_NAMES
-from playdock.db import dumps
+from playdock.db import dumps, restore_mark
 from playdock.db.database import Database, prepare_folder
 from playdock.db.migrate import migrate, require_utf8, revisions
 from playdock.domain.libraries.queries import list_all
@@ -108,10 +108,10 @@ class Restoring(Struct, frozen=True):
         if backup.listed.database != KIND_NAMES[self.db.embedded]:
             raise OtherDatabaseKind(made_from=backup.listed.database)
         _require_intact(backup)
-        interrupted = marker.restored_in_part(self.settings.data_dir)
+        interrupted = marker.restored_in_part(self.settings.data_dir, self.db)
         if interrupted is None:
             self._require_empty()
-            marker.mark(self.settings.data_dir, backup.name)
+            marker.mark(self.settings.data_dir, self.db, backup.name)
         elif interrupted != backup.name:
             raise RestoreInterrupted(interrupted)
         self._restore_secrets(backup)
@@ -120,7 +120,7 @@ class Restoring(Struct, frozen=True):
         if self.db.embedded or not self._has_tables():
             self._restore_database(backup)
         migrate(self.db)
-        marker.unmark(self.settings.data_dir)
+        marker.unmark(self.settings.data_dir, self.db)
         return RestoreSummary(restored, tuple(self._remaining(backup)))
 
     def _require_empty(self) -> None:
@@ -139,7 +139,7 @@ class Restoring(Struct, frozen=True):
                 require_utf8(connection)
 
     def _has_tables(self) -> bool:
-        return bool(inspect(self.db.engine).get_table_names())
+        return bool(set(inspect(self.db.engine).get_table_names()) - {restore_mark.TABLE})
 
     def _restore_secrets(self, backup: Backup) -> None:
         for file in backup.listed.files:

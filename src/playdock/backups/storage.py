@@ -35,7 +35,7 @@ class BackupStorage(Protocol):
 
         Raises:
             BackupFolderBusy: another process changes it.
-            BackupFolderIsFile: the place is a file.
+            BackupFolderIsFile, BackupFolderNotWritable: the place cannot be a folder with backups.
         """
         ...
 

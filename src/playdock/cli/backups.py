@@ -8,7 +8,7 @@ import msgspec
 
 from playdock.backups import restoring
 from playdock.backups.errors import SameStorage
-from playdock.backups.moving import move
+from playdock.backups.moving import move, require_database
 from playdock.backups.moving_objects import move_objects as copy_objects
 from playdock.backups.opening import find
 from playdock.backups.restoring import Restoring
@@ -97,6 +97,7 @@ def move_objects(settings: Settings, target: str) -> list[str]:
         source = open_blobs(settings, resources)
         copies = open_blobs(msgspec.structs.replace(destination, data_dir=cache), resources)
         database = resources.enter_context(closing(Database(settings.database)))
+        require_database(database)
         bring_up_to_date(database, settings)
         resources.enter_context(unused(database, what="database"))
         moved = copy_objects(source, copies)

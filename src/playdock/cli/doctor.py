@@ -1,6 +1,7 @@
 """The command `doctor`, which checks the installation and explains how to fix problems."""
 
 import errno
+import os
 import shutil
 import stat
 import tempfile
@@ -11,6 +12,7 @@ from pathlib import Path
 
 from rich.console import Console
 
+from playdock.backups.errors import BackupFolderNotWritable
 from playdock.cli.database_checks import check_database
 from playdock.cli.finding import DoctorFinding, report
 from playdock.cli.opening import make_data_folder
@@ -26,6 +28,7 @@ from playdock.features.reports import rules
 from playdock.features.reports.rules import Check, CheckState
 from playdock.identity.errors import IdentityProviderError
 from playdock.identity.provider import CALLBACK
+from playdock.kit.s3_location import is_s3_url
 from playdock.kit.secret_key import SecretKeyUnusable
 from playdock.kit.storage_failures import StorageFailure, system_error
 from playdock.kit.web_urls import is_local
@@ -77,6 +80,7 @@ def _findings(services: Services) -> Iterator[DoctorFinding]:
         yield _damage(services)
         yield from _providers(services)
     yield _objects(services)
+    yield from _backups(services.settings)
     yield _archives()
     yield _installers()
     yield _clients(services)
@@ -194,6 +198,19 @@ def _objects_in_s3(services: Services, subject: str) -> DoctorFinding:
     except OSError as error:
         return DoctorFinding(subject, f"Its cache in DATA_DIR cannot be used: {system_error(error)}.")
     return DoctorFinding(subject, hint=hint)
+
+
+def _backups(settings: Settings) -> Iterator[DoctorFinding]:
+    """Yield a finding if daily backups go to a folder."""
+    place = settings.backup_folder
+    if not place or is_s3_url(place):
+        return
+    folder = Path(place).absolute()
+    # The first backup creates what is missing.
+    existing = next(each for each in (folder, *folder.parents) if each.exists())
+    is_writable = existing.is_dir() and os.access(existing, os.W_OK | os.X_OK)
+    fault = "" if is_writable else BackupFolderNotWritable(str(folder), os.geteuid()).detail
+    yield DoctorFinding(f"Backups in {folder}", fault)
 
 
 def _archives() -> DoctorFinding:

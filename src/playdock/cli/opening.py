@@ -62,7 +62,10 @@ def bring_up_to_date(db: Database, settings: Settings) -> None:
         CopyFailed: the database cannot be copied before its upgrade.
         RestoreInterrupted: a backup was not completely restored.
     """
-    require_restored(settings.data_dir)
+    try:
+        require_restored(settings.data_dir, db)
+    except SQLAlchemyError as error:
+        raise unusable(cause_of(error)) from None
     try:
         make_data_folder(settings)
     except OSError as error:

@@ -22,6 +22,7 @@ _OWN_HOSTS = ("localhost", "127.0.0.1", "::1")
 _CALL, _RESPONSE = "/api/v1/user", b"null"
 _SECONDS = 5.0
 _MAX_BYTES = 65_536
+_UNENCRYPTED = "As DATABASE_URL says, the connection is not encrypted. Others in the network could read it."
 
 
 def check_settings(
@@ -72,8 +73,9 @@ def check_database_connection(database: str, default_mode: str) -> Iterator[Doct
     if url.get_backend_name() != "postgresql" or not remote:
         return
     subject = f"Settings: the database is on {', '.join(remote)}"
-    if (url.query.get("sslmode") or default_mode) == "verify-full":
-        yield DoctorFinding(subject)
+    mode = url.query.get("sslmode") or default_mode
+    if mode in ("verify-full", "disable"):
+        yield DoctorFinding(subject, hint=_UNENCRYPTED if mode == "disable" else "")
         return
     fault = "The connection is not protected against others in the network: the server's certificate is not verified."
     advice = (
