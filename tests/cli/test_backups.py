@@ -197,6 +197,13 @@ def test_nothing_is_moved_from_where_no_service_is(bare: Prompt, command: str) -
     assert not any(path.is_file() for path in bare.folder.rglob("*"))
 
 
+def test_a_database_is_not_moved_with_another_secret_key(service: Prompt) -> None:
+    refused = service.run("move-database", f"sqlite:///{service.folder / 'new'}", SECRET_KEY="o" * 40)
+
+    assert (refused.status, "SECRET_KEY is not the key in" in refused.err) == (1, True)
+    assert not (service.folder / "new").exists()
+
+
 def test_nothing_is_restored_where_something_is(service: Prompt) -> None:
     service.run("backup", "kept")
     before = _content(_data(service))

@@ -197,15 +197,6 @@ def test_trusted_proxies(settled: Prompt, addresses: str, advice: str) -> None:
     assert advice in examined.out
 
 
-def test_a_folder_for_backups_that_cannot_be_written_is_reported(settled: Prompt) -> None:
-    (settled.folder / "file").touch()
-    good, bad = settled.folder / "new/backups", settled.folder / "file/backups"
-    assert f"ok     Backups in {good}" in settled.run("doctor", BACKUP_FOLDER=str(good)).out
-    examined = settled.run("doctor", BACKUP_FOLDER=str(bad))
-    assert examined.status == 1
-    assert f"The folder for backups, {bad}, cannot be written." in examined.out.replace("\n       ", " ")
-
-
 @pytest.mark.parametrize(
     ("database", "mode", "findings"),
     [

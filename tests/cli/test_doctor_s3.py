@@ -13,7 +13,7 @@ from .conftest import Prompt
         ({}, "ok     Object storage s3://games/play"),
         ({"OBJECTS_URL": "s3://another/play"}, "The bucket of the object storage does not exist."),
         ({"OBJECTS_ACCESS_KEY_ID": "another"}, "refuses the service's access key."),
-        ({"OBJECTS_ENDPOINT": "http://127.0.0.1:1"}, "The object storage is not responding"),
+        ({"OBJECTS_ENDPOINT": "http://127.0.0.1:1"}, "Check that the object storage is running"),
     ],
     ids=str,
 )

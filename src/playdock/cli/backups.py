@@ -22,6 +22,7 @@ from playdock.kit.clock import utc_now
 from playdock.kit.database_urls import error_of_database_url
 from playdock.kit.errors import Invalid
 from playdock.kit.s3_location import is_s3_url
+from playdock.kit.secret_key import SecretKey
 from playdock.settings import Settings
 from playdock.web.object_storage import open_blobs
 from playdock.web.wiring import wire
@@ -73,6 +74,7 @@ def move_database(settings: Settings, target: str) -> list[str]:
     address = msgspec.structs.replace(settings, database_url=target).database
     if fault := error_of_database_url(address):
         raise InvalidDatabaseUrl(fault)
+    SecretKey(settings.secret_key, settings.data_dir).require_same()
     with closing(Database(settings.database)) as source, closing(Database(address)) as destination:
         counts = move(source, destination, progress=lambda _table, _rows: None)
     shown = destination.url.render_as_string(hide_password=True).replace("+psycopg", "")

@@ -8,12 +8,15 @@ import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import closing, suppress
 from datetime import UTC, datetime
+from itertools import islice
 from pathlib import Path
 
 from rich.console import Console
 
 from playdock.backups.errors import BackupFolderNotWritable
+from playdock.backups.queries import referenced_keys
 from playdock.cli.database_checks import check_database
+from playdock.cli.failures import storage_advice
 from playdock.cli.finding import DoctorFinding, report
 from playdock.cli.opening import make_data_folder
 from playdock.cli.setting_checks import check_settings
@@ -29,10 +32,11 @@ from playdock.features.reports.rules import Check, CheckState
 from playdock.identity.errors import IdentityProviderError
 from playdock.identity.provider import CALLBACK
 from playdock.kit.s3_location import is_s3_url
-from playdock.kit.secret_key import SecretKeyUnusable
+from playdock.kit.secret_key import SecretKeyReplaced, SecretKeyUnusable
 from playdock.kit.storage_failures import StorageFailure, system_error
 from playdock.kit.web_urls import is_local
 from playdock.settings import Settings
+from playdock.storage.blobs import Blobs, NoSuchBlob
 from playdock.storage.installer_content import find_innoextract
 from playdock.storage.unpacking import library_version
 from playdock.web.services import Services
@@ -40,6 +44,8 @@ from playdock.web.wiring import wire
 
 # More than the time of a query over a slow network, and too little to affect sessions and leases.
 _MAX_SKEW_SECONDS = 5
+# If objects were lost or not moved, usually all are missing.
+_OBJECTS_LOOKED_FOR = 10
 _STORAGE_ADVICE: Mapping[int, str] = {
     errno.ENOSPC: "Free some space on its disk, or move it and set OBJECTS_URL.",
     errno.EDQUOT: "Raise the quota of the service's user, or free some space.",
@@ -80,6 +86,8 @@ def _findings(services: Services) -> Iterator[DoctorFinding]:
         yield _damage(services)
         yield from _providers(services)
     yield _objects(services)
+    if not database.fault:
+        yield from _missing_objects(services)
     yield from _backups(services.settings)
     yield _archives()
     yield _installers()
@@ -121,7 +129,8 @@ def _folder(settings: Settings) -> DoctorFinding:
 def _secret_key(services: Services) -> DoctorFinding:
     try:
         services.secret_key.load()
-    except SecretKeyUnusable as error:
+        services.secret_key.require_same()
+    except (SecretKeyUnusable, SecretKeyReplaced) as error:
         return DoctorFinding("Secret key", error.detail)
     except OSError as error:
         return DoctorFinding("Secret key", f"{error.filename} cannot be used: {system_error(error)}.")
@@ -194,10 +203,30 @@ def _objects_in_s3(services: Services, subject: str) -> DoctorFinding:
     try:
         services.blobs.check()
     except StorageFailure as failure:
-        return DoctorFinding(subject, f"{failure.reason}.", failure.message)
+        return DoctorFinding(subject, f"{failure.reason}.", storage_advice(failure))
     except OSError as error:
         return DoctorFinding(subject, f"Its cache in DATA_DIR cannot be used: {system_error(error)}.")
     return DoctorFinding(subject, hint=hint)
+
+
+def _missing_objects(services: Services) -> Iterator[DoctorFinding]:
+    """Yield a finding if images that the database names are not where objects are stored."""
+    with services.db.read() as session:
+        keys = list(islice(referenced_keys(session), _OBJECTS_LOOKED_FOR))
+    if missing := sum(not _is_stored(services.blobs, key) for key in keys):
+        fault = f"{missing} of {len(keys)} that were looked for are not there."
+        yield DoctorFinding("Images", fault, "Check OBJECTS_URL, move the objects there, or restore a backup.")
+
+
+def _is_stored(blobs: Blobs, key: str) -> bool:
+    """Return whether an object exists. One that cannot be read now is the matter of another finding."""
+    try:
+        os.close(blobs.descriptor(key))
+    except NoSuchBlob:
+        return False
+    except OSError:
+        return True
+    return True
 
 
 def _backups(settings: Settings) -> Iterator[DoctorFinding]:

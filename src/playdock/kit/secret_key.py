@@ -45,6 +45,16 @@ class SecretKeyUnusable(Unavailable):
         )
 
 
+class SecretKeyReplaced(Unavailable):
+    """The configured key is not the one in the data folder, with which secrets may have been encrypted."""
+
+    def __init__(self, file: Path) -> None:
+        super().__init__(
+            f"SECRET_KEY is not the key in {file}. What was encrypted with that one cannot be read, such as stored "
+            "passwords of other services and unused invitations. Set SECRET_KEY to it, or delete the file."
+        )
+
+
 class SecretKey:
     """A configured key, or one in a file of the data folder, which is created when it is first needed."""
 
@@ -60,6 +70,16 @@ class SecretKey:
             OSError: the file cannot be read or written.
         """
         _ = self._key
+
+    def require_same(self) -> None:
+        """Check that the configured key is the one in the data folder, if both exist.
+
+        Raises:
+            SecretKeyReplaced: it is not.
+            OSError: the file cannot be read.
+        """
+        if self._configured and self._file.exists() and self._file.read_text().strip() != self._configured:
+            raise SecretKeyReplaced(self._file)
 
     def encrypt(self, text: str, purpose: Purpose) -> str:
         """Return the encrypted text in the characters of base64url.

@@ -64,6 +64,7 @@ const ELSEWHERE = [
   "save-lost",
   "saves-unknown",
   "schema-unknown",
+  "secret-key-replaced",
   "secret-key-unusable",
   "settings-unusable",
   "several-sockets",
