@@ -114,4 +114,4 @@ def test_the_reason_is_said_if_the_server_does_not_respond(service: Prompt) -> N
 
     assert failed.status == 1
     assert "Generic S3 error" in failed.err
-    assert "The object storage is not responding" in failed.err
+    assert "Check that the object storage is running" in failed.err
