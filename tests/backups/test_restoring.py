@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import select
 
 from databases import Databases, PostgresqlDatabases
-from playdock.backups import restoring
+from playdock.backups import marker, restoring
 from playdock.backups.errors import BackupInLibrary, RestoreInterrupted
 from playdock.backups.folder import BackupFolder
 from playdock.backups.opening import find
@@ -19,6 +19,7 @@ from playdock.backups.rules import TASK_TYPE
 from playdock.backups.storage import names_of
 from playdock.backups.writing import Backups
 from playdock.cli.opening import bring_up_to_date
+from playdock.db.database import Database
 from playdock.db.errors import EncodingUnsuitable
 from playdock.features.tasks.maintenance import Schedule
 from playdock.models import Task, User
@@ -94,6 +95,14 @@ def test_a_cluster_does_not_start_before_its_restore_is_complete(
 
 def _raise_full(*_: object, **__: object) -> None:
     raise OSError("The disk is full.")
+
+
+def test_two_restores_do_not_begin_in_one_database(postgresql_databases: PostgresqlDatabases, tmp_path: Path) -> None:
+    with closing(Database(Settings(database_url=postgresql_databases.blank(tmp_path)).database)) as db:
+        marker.mark(tmp_path, db, "first")
+        with pytest.raises(RestoreInterrupted, match="first"):
+            marker.mark(tmp_path, db, "second")
+        assert marker.restored_in_part(tmp_path, db) == "first"
 
 
 def test_nothing_is_restored_into_a_database_that_cannot_store_all_text(

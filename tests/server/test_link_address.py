@@ -69,3 +69,4 @@ def test_the_start_says_who_can_reach_the_service(monkeypatch: pytest.MonkeyPatc
     mark.touch()
     (contained,) = network_hint("0.0.0.0", "http://localhost:3000")
     assert "set EXTERNAL_URL" in contained
+    assert network_hint("127.0.0.1", "http://localhost:3000") == [closed]

@@ -31,10 +31,15 @@ def restored_in_part(data_dir: Path, db: Database) -> str | None:
 
 
 def mark(data_dir: Path, db: Database, name: str) -> None:
-    """Create the data folder, and the mark."""
+    """Create the data folder, and the mark.
+
+    Raises:
+        RestoreInterrupted: another process restores a backup into this database.
+    """
     data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
     if not db.embedded:
-        restore_mark.mark(db, name)
+        if not restore_mark.mark(db, name):
+            require_restored(data_dir, db)
         return
     descriptor = os.open(data_dir / NAME, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
     with os.fdopen(descriptor, "w") as file:

@@ -103,13 +103,13 @@ def network_hint(host: str, address: str) -> list[str]:
     """Return lines that say how other machines reach a service without EXTERNAL_URL."""
     if not is_local(address):
         return []
-    if _is_in_container():
-        # Its addresses may not be those of the machine.
-        return ["It runs in a container. So that links work on other machines, set EXTERNAL_URL."]
     if host not in _ANY_HOST:
         return [
             "Only this machine can reach it. To let others in, start it with --host 0.0.0.0 (make run ADDRESS=0.0.0.0)."
         ]
+    if _is_in_container():
+        # Its addresses may not be those of the machine.
+        return ["It runs in a container. So that links work on other machines, set EXTERNAL_URL."]
     port = urlsplit(address).port
     return [f"In your network, it is at {url}" for url in (f"http://{each}:{port}" for each in private_addresses())]
 
