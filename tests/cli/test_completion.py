@@ -30,6 +30,7 @@ def _run(*words: str) -> str:
     [
         (["playdock", "wor"], ["worker"]),
         (["playdock", "serve", "--un"], ["--unix-socket"]),
+        (["playdock", "token", "--acl", "user:st"], ["user:store:read"]),
         (["playdock-client", "unin"], ["uninstall"]),
         (["playdock-client", "install", "--plat"], ["--platform"]),
         (["playdock-client", "install", "--platform", "L"], ["Linux"]),

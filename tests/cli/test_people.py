@@ -115,7 +115,6 @@ def test_token_prints_a_working_secret(prompt: Prompt) -> None:
     [
         ("nobody", "user:read", "nobody"),
         ("ada", "system:user:read", "system:user:read"),
-        ("ada", "user:nothing", "user:nothing"),
     ],
 )
 def test_token_names_invalid_arguments(settled: Prompt, user: str, acl: str, named: str) -> None:
@@ -124,6 +123,14 @@ def test_token_names_invalid_arguments(settled: Prompt, user: str, acl: str, nam
     assert (refused.status, refused.out) == (1, "")
     assert is_sentence(refused.err)
     assert named in refused.err
+
+
+def test_token_names_the_permissions_that_exist(bare: Prompt) -> None:
+    refused = bare.run("token", "--user", "ada", "--name", "backup", "--acl", "user:nothing")
+    assert refused.status == 2
+    assert "'user:nothing' is not one of" in refused.err
+    assert "'user:store:read'" in refused.err
+    assert "'store:read'" not in refused.err
 
 
 def test_token_requires_a_user(bare: Prompt) -> None:

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Locator, Page, WebSocketRoute, expect
+from playwright.sync_api import FloatRect, Locator, Page, WebSocketRoute, expect
 
 from databases import SqliteDatabases
 from pages.conftest import Visit
@@ -193,7 +193,7 @@ def test_an_import_is_undone_with_one_key(world: World, admin: Caller, visit: Vi
     computed(world, admin)
     page = visit("ada").open("/admin/import")
     press(page, "j", "a")
-    toast = page.get_by_role("status").filter(has_text="1 game imported.")
+    toast = page.get_by_role("status").filter(has_text="Importing 1 game")
     expect(toast).to_be_visible()
     title, box = page.get_by_role("heading", level=1).bounding_box(), toast.bounding_box()
     assert title is not None
@@ -203,6 +203,31 @@ def test_an_import_is_undone_with_one_key(world: World, admin: Caller, visit: Vi
     expect(page.get_by_role("status").filter(has_text="Import undone.")).to_be_visible()
     expect(rows(page)).to_have_count(2)
     assert imported(admin) == {}
+
+
+def test_a_toast_covers_no_button(world: World, admin: Caller, visit: Visit) -> None:
+    put_doubtful(world, "Hades", "Quake")
+    for name in ("Hades", "Quake"):
+        world.put(f"{name}/1.0/start", PROGRAM, mode=0o755)
+    computed(world, admin)
+    page = visit("ada").open("/admin/import")
+    press(page, "j", "a")
+    toast = page.get_by_role("status").filter(has_text="Importing 1 game")
+    # It stays as long as the pointer is on it.
+    toast.hover()
+    press(page, "j", "x")
+    for width, height in ((1280, 800), (1280, 600), (390, 800), (390, 600)):
+        page.set_viewport_size({"width": width, "height": height})
+        buttons, told = page.get_by_role("toolbar").bounding_box(), toast.bounding_box()
+        assert buttons is not None
+        assert told is not None
+        assert not _overlap(buttons, told), (width, height)
+
+
+def _overlap(one: FloatRect, other: FloatRect) -> bool:
+    beside = one["x"] + one["width"] <= other["x"] or other["x"] + other["width"] <= one["x"]
+    above = one["y"] + one["height"] <= other["y"] or other["y"] + other["height"] <= one["y"]
+    return not beside and not above
 
 
 def test_all_certain_rows_are_imported_with_one_button(world: World, admin: Caller, visit: Visit) -> None:

@@ -5,6 +5,7 @@ import threading
 from pathlib import Path
 
 import pytest
+from structlog.testing import capture_logs
 
 from playdock.db.database import Database
 from playdock.server.readiness import Readiness
@@ -64,3 +65,16 @@ def test_the_parts_that_failed_are_named(tmp_path: Path, monkeypatch: pytest.Mon
     released.set()
     empty.close()
     assert "objects" in readiness.failed
+
+
+def test_only_changes_are_logged() -> None:
+    readiness = Readiness()
+    with capture_logs() as logs:
+        for unavailable in ((), (), ("database",), ("database",), ("database", "objects"), (), ("objects",)):
+            readiness.record(unavailable)
+    assert logs == [
+        {"event": "not ready", "failed": ["database"], "log_level": "error"},
+        {"event": "not ready", "failed": ["database", "objects"], "log_level": "error"},
+        {"event": "ready again", "log_level": "info"},
+        {"event": "not ready", "failed": ["objects"], "log_level": "error"},
+    ]

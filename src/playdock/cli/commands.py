@@ -15,6 +15,7 @@ from click.core import ParameterSource
 from click.shell_completion import get_completion_class
 
 from playdock import __version__
+from playdock.auth.permissions import grantable_to
 from playdock.configuration import CONFIG, Configuration, read
 from playdock.kit import log_config
 from playdock.kit.collection import collection_paused
@@ -97,7 +98,14 @@ def invite(*, admin: bool, username: str | None, email: str | None, expires: dat
 @app.command(short_help="Create an API token.")
 @click.option("--user", required=True, help="The user name of its owner.")
 @click.option("--name", required=True, help="A name that describes the purpose of the token.")
-@click.option("--acl", required=True, multiple=True, help="A permission, such as user:read; can be repeated.")
+@click.option(
+    "--acl",
+    type=click.Choice(sorted(each.value for each in grantable_to(admin=True))),
+    metavar="PERMISSION",
+    required=True,
+    multiple=True,
+    help="A permission, such as user:read; can be repeated.",
+)
 @click.option(
     "--expires", type=_Time(), help="The expiry time in ISO 8601, by default as late as TOKEN_MAX_DAYS allows."
 )

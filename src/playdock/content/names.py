@@ -11,6 +11,7 @@ from unicodedata import normalize
 
 from playdock.content.errors import UnusableVersion
 from playdock.kit.messages import Message
+from playdock.kit.texts import IGNORABLE
 
 _DEVICE = r"(?:con|prn|aux|nul|(?:com|lpt)[1-9¹²³]|conin\$|conout\$)"
 _RULES = tuple(
@@ -29,10 +30,7 @@ _RULES = tuple(
 )
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 # Unicode's property Default_Ignorable_Code_Point. HFS+ ignores some of these characters in names.
-_IGNORABLE = re.compile(
-    r"[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
-    r"\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
-)
+_IGNORABLE = re.compile(rf"[{IGNORABLE}\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]")
 # The client's own folder at the top of an installation, its streams, and the short names that Windows gives it: usually
 # PLAYDO~1; with a longer number, or with digits of a hash after the first two letters, if such names exist.
 _CLIENT_FOLDER = re.compile(r"\.playdock(?::.*)?|pl(?:ay(?:do?)?|[0-9a-f]{4})~[0-9]+")

@@ -1,5 +1,6 @@
 """Types of text fields in schemas, and normalization of names for comparison."""
 
+import re
 import unicodedata
 from typing import Annotated
 
@@ -7,9 +8,21 @@ from msgspec import Meta
 
 # Python and JSON Schema define white space differently. This is the union of both.
 SPACE = r"\s\x00-\x1f\x85\ufeff"
+# Characters that nobody sees: those with Unicode's property Default_Ignorable_Code_Point that regular expressions of
+# JSON Schema can contain.
+IGNORABLE = (
+    r"\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
+    r"\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8"
+)
+_IGNORED = re.compile(f"[{IGNORABLE}]")
 
 Name = Annotated[
-    str, Meta(pattern=rf"[^{SPACE}]", max_length=256, description="A name has 1 to 256 characters, not only spaces.")
+    str,
+    Meta(
+        pattern=f"[^{SPACE}{IGNORABLE}]",
+        max_length=256,
+        description="A name has 1 to 256 characters, not only spaces.",
+    ),
 ]
 
 
@@ -19,10 +32,11 @@ def one_line(name: str) -> str:
 
 
 def normalize(text: str) -> str:
-    """Return the normalized form of a name for comparison, without case and with single spaces.
+    """Return the normalized form of a name for comparison, without case and invisible characters, with single spaces.
 
     Punctuation and accents are kept, so that names that are merely similar remain different.
     """
+    text = _IGNORED.sub("", text)
     return " ".join(unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold()).split())
 
 

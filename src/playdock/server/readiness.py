@@ -1,6 +1,11 @@
 """Whether this process should receive requests now."""
 
+import structlog
 from msgspec import Struct
+
+_log = structlog.get_logger()
+# Until the first check has ended.
+_STARTING = ("start",)
 
 
 class Readiness(Struct):
@@ -11,11 +16,15 @@ class Readiness(Struct):
     """
 
     is_draining: bool = False
-    # Until the first check has ended.
-    unavailable: tuple[str, ...] = ("start",)
+    unavailable: tuple[str, ...] = _STARTING
 
     def record(self, unavailable: tuple[str, ...]) -> None:
-        """Set the parts that cannot be used now."""
+        """Set the parts that cannot be used now, and log it if they have changed."""
+        if unavailable != self.unavailable:
+            if unavailable:
+                _log.error("not ready", failed=list(unavailable))
+            elif self.unavailable != _STARTING:
+                _log.info("ready again")
         self.unavailable = unavailable
 
     def start_draining(self) -> None:

@@ -1,0 +1,33 @@
+"""Names that look the same, and names that nobody sees."""
+
+import msgspec
+import pytest
+
+from playdock.kit.texts import Name, normalize
+
+_WORD_JOINER, _ZERO_WIDTH_SPACE, _RIGHT_TO_LEFT = "\u2060", "\u200b", "\u202e"
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "racing games",
+        " Racing  Games ",
+        f"Racing{_ZERO_WIDTH_SPACE} Games",
+        f"{_RIGHT_TO_LEFT}Ra\u00adcing Games\ufeff",
+    ],
+)
+def test_names_that_look_the_same_are_the_same(name: str) -> None:
+    assert normalize(name) == normalize("Racing Games")
+
+
+@pytest.mark.parametrize("name", ["Racing-Games", "Racing Gamés", "RacingGames"])
+def test_similar_names_differ(name: str) -> None:
+    assert normalize(name) != normalize("Racing Games")
+
+
+@pytest.mark.parametrize("name", ["", " ", "\t", _ZERO_WIDTH_SPACE, f" {_WORD_JOINER}\u200f", "\u3164"])
+def test_a_name_can_be_seen(name: str) -> None:
+    with pytest.raises(msgspec.ValidationError):
+        msgspec.convert(name, Name)
+    assert msgspec.convert(f"{name}x", Name) == f"{name}x"
