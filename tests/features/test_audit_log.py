@@ -213,3 +213,17 @@ def test_articles_and_requests_are_recorded_with_their_names(world: World) -> No
     answered, deleted, added = entries(admin)
     assert (answered["subject"], deleted["subject"]) == ("Doom", "Game night")
     assert added["details"]["title"] == "Game night"
+
+
+def test_what_pages_compute_by_themselves_is_no_change(world: World) -> None:
+    admin = world.admin()
+    world.put("Hades/1.0/hades")
+    world.library(admin)
+    before = len(entries(admin))
+    started = admin.post("/api/v1/admin/import/plan/task", {})
+    assert started.json()["taskId"]
+    assert world.finish(admin, started.json()["taskId"])["success"]
+    assert len(entries(admin)) == before
+
+    assert admin.post("/api/v1/admin/import/plan/task", {"fresh": True}).json()["taskId"]
+    assert [entry["operation"] for entry in entries(admin)][: len(entries(admin)) - before] == ["compute_plan"]

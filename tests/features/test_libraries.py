@@ -69,7 +69,7 @@ def test_a_library_is_returned_with_the_documented_fields(world: World) -> None:
 
 @pytest.mark.parametrize("backend", ["Filesystem", "FlatFilesystem"])
 @pytest.mark.parametrize(
-    ("place", "reason"), [("missing", "There is no such folder."), ("file", "There is no such folder.")]
+    ("place", "reason"), [("missing", "There is no such folder."), ("file", "This is the path of a file.")]
 )
 def test_an_unusable_folder_is_rejected_with_the_reason(world: World, backend: str, place: str, reason: str) -> None:
     world.put("file")

@@ -185,6 +185,7 @@ INVALID: list[tuple[dict[str, Any], str]] = [
     ({"files": [{"path": "a", "size": 1}, {"path": "a/b", "size": 1}]}, "files"),
     ({"files": [{"path": "a", "size": 0}]}, "files"),
     ({"files": []}, "files"),
+    ({"game": "\u200b"}, "game"),
     ({"files": [{"path": "a", "size": -1}]}, "files[0].size"),
     ({"files": [{"path": "a", "size": 1, "sha256": "F" * 64}]}, "files[0].sha256"),
 ]

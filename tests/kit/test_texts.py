@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from playdock.kit.texts import Name, normalize
+from playdock.kit.texts import Name, normalize, one_line
 
 _WORD_JOINER, _ZERO_WIDTH_SPACE, _RIGHT_TO_LEFT = "\u2060", "\u200b", "\u202e"
 
@@ -31,3 +31,9 @@ def test_a_name_can_be_seen(name: str) -> None:
     with pytest.raises(msgspec.ValidationError):
         msgspec.convert(name, Name)
     assert msgspec.convert(f"{name}x", Name) == f"{name}x"
+
+
+def test_a_name_does_not_turn_what_follows_it() -> None:
+    assert one_line(f"Half-Life\t2 {_RIGHT_TO_LEFT}evil\u2067") == "Half-Life 2 evil"
+    family = "\U0001f468\u200d\U0001f469"
+    assert one_line(family) == family, "a joiner makes one picture of two"

@@ -1,5 +1,6 @@
 """Lists of more rows than a page of the service: the rest is loaded when one goes there, and searching finds all."""
 
+import re
 import time
 from datetime import timedelta
 
@@ -98,3 +99,16 @@ def test_a_tag_that_is_typed_faster_than_the_service_answers_is_the_one_that_is_
     page.keyboard.press("Enter")
     expect(page.get_by_role("button", name="Remove Racing")).to_be_visible()
     expect(page.get_by_role("button", name="Remove Action")).not_to_be_visible()
+
+
+def test_a_new_tag_is_among_many_that_match_what_was_typed(world: World, visit: Visit) -> None:
+    world.admin()
+    game = add_game(world, GameMetadata("Doom"))
+    with world.services.db.write() as session:
+        for number in range(_MANY):
+            tag_queries.add(session, TagFact(TagKind.THEME, f"Theme {number:03}"), at=world.clock())
+    page = visit("ada").open(f"/admin/games/{game}")
+    page.get_by_role("combobox", name="Tags").fill("theme")
+    expect(page.get_by_text("Type to find more.")).to_be_visible()
+    page.get_by_role("option", name=re.compile("^theme new genre$", re.IGNORECASE)).click()
+    expect(page.get_by_role("button", name="Remove theme")).to_be_visible()

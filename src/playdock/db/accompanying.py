@@ -29,6 +29,16 @@ def accompanied_by(write: Callable[[Session], object]) -> Iterator[Accompaniment
         _CURRENT.reset(token)
 
 
+@contextmanager
+def unaccompanied() -> Iterator[None]:
+    """Let no transaction within the context write anything else: what it stores is no change that somebody made."""
+    token = _CURRENT.set(())
+    try:
+        yield
+    finally:
+        _CURRENT.reset(token)
+
+
 def pending() -> tuple[Accompaniment, ...]:
     """Return what the transaction that is about to be committed has to write."""
     return tuple(each for each in _CURRENT.get() if not each.written)

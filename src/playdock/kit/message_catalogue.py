@@ -118,6 +118,7 @@ TASK_ERRORS: Mapping[str, str] = {
     "folder-imported-before": "This folder has already been imported.",
     "folder-gone": "The folder is no longer there. Rescan the folders.",
     "no-such-folder": "There is no such folder. Check the path and that the disk is mounted.",
+    "path-of-file": "This is the path of a file. Choose the folder that contains it.",
 }
 
 REMARKS: Mapping[str, str] = {

@@ -15,11 +15,14 @@ IGNORABLE = (
     r"\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8"
 )
 _IGNORED = re.compile(f"[{IGNORABLE}]")
+# They would change the order in which the text after a name is shown.
+_DIRECTIONS = re.compile(r"[\u202a-\u202e\u2066-\u2069]")
+VISIBLE = f"[^{SPACE}{IGNORABLE}]"
 
 Name = Annotated[
     str,
     Meta(
-        pattern=f"[^{SPACE}{IGNORABLE}]",
+        pattern=VISIBLE,
         max_length=256,
         description="A name has 1 to 256 characters, not only spaces.",
     ),
@@ -27,8 +30,8 @@ Name = Annotated[
 
 
 def one_line(name: str) -> str:
-    """Return a name with each sequence of white space replaced by one space."""
-    return " ".join(name.split())
+    """Return a name with each sequence of white space replaced by one space, and without directions of text."""
+    return " ".join(_DIRECTIONS.sub("", name).split())
 
 
 def normalize(text: str) -> str:

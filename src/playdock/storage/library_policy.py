@@ -35,8 +35,10 @@ def unusable(error: OSError) -> LocationUnusable:
     """Return the error for a library's folder that cannot be opened or listed."""
     if isinstance(error, PermissionError):
         return LocationUnusable(Message("folder-unreadable"))
-    if isinstance(error, FileNotFoundError | NotADirectoryError):
+    if isinstance(error, FileNotFoundError):
         return LocationUnusable(Message("no-such-folder"))
+    if isinstance(error, NotADirectoryError):
+        return LocationUnusable(Message("path-of-file"))
     return LocationUnusable(Message("folder-failed", reason=system_error(error)))
 
 

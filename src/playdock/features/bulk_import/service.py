@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from contextlib import nullcontext
 from datetime import datetime, timedelta
 
 from msgspec import Struct
@@ -10,6 +11,7 @@ from sqlalchemy.orm import Session
 from playdock.auth.actor import Actor
 from playdock.auth.permissions import Permission
 from playdock.content.layouts import DEFAULT_VERSION
+from playdock.db.accompanying import unaccompanied
 from playdock.db.database import Database
 from playdock.domain.events import queries as event_queries
 from playdock.domain.found_versions import queries as found_queries
@@ -118,7 +120,9 @@ class ImportPlan(Struct, frozen=True):
         None if there is nothing to compute.
         """
         actor.require(Permission.IMPORT_GAME)
-        return self._computing() or self._compute_missing(fresh=fresh, pause=_PAUSE_BETWEEN_VISITS)
+        # Pages compute what is missing by themselves, which changes nothing.
+        with nullcontext() if fresh else unaccompanied():
+            return self._computing() or self._compute_missing(fresh=fresh, pause=_PAUSE_BETWEEN_VISITS)
 
     def compute_missing(self) -> str | None:
         """Compute the rows of new folders; for tasks only. Returns as `compute`."""

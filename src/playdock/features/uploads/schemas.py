@@ -7,13 +7,14 @@ from msgspec import Meta
 
 from playdock.kit.bodies import RequestBody, ResponseBody
 from playdock.kit.fields import Bytes, Expiry, Id, MessageCode, MessageParameters, Timestamp
+from playdock.kit.texts import VISIBLE
 
 # Five values each and the object itself, and what else the request has.
 _MAX_FILES = 100_000
 _MAX_VALUES = 6 * _MAX_FILES + 10
 # The largest file of the common file systems.
 _MAX_FILE_BYTES = 2**53 - 1
-_Name = Annotated[str, Meta(min_length=1, max_length=255)]
+_Name = Annotated[str, Meta(pattern=VISIBLE, max_length=255)]
 
 
 class FileToUpload(RequestBody):

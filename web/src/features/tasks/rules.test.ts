@@ -5,6 +5,7 @@ import {
   afterNews,
   frameOf,
   isBehind,
+  kindOf,
   levelOf,
   lineOf,
   outcomeOf,
@@ -15,6 +16,7 @@ import {
   type TaskUpdate,
   UNHEARD,
   applyUpdate,
+  withoutParts,
 } from "./rules";
 
 function line(message: string): string {
@@ -169,4 +171,20 @@ it("the duration counts until the end, or until now", () => {
   expect(secondsOf({ started, ended: "2026-11-20T05:39:00.000Z" })).toBe(60);
   expect(secondsOf({ started, ended: null }, new Date("2026-11-20T05:38:05.000Z"))).toBe(5);
   expect(secondsOf({ started: null, ended: null })).toBe(0);
+});
+
+it.each([
+  [
+    ["import:version", "import:run", "import:game", "verify:version"],
+    ["import:run", "verify:version"],
+  ],
+  [
+    ["import:version", "import:version"],
+    ["import:version", "import:version"],
+  ],
+  [["import:versions", "import:version"], ["import:versions"]],
+])("of %j, %j were started by people", (groups, started) => {
+  const tasks = groups.map((taskGroup) => ({ taskGroup }));
+  expect(withoutParts(tasks).map((task) => task.taskGroup)).toEqual(started);
+  expect(tasks.map(kindOf).every((kind) => ["import", "verify"].includes(kind))).toBe(true);
 });

@@ -133,6 +133,20 @@ export function levelOf(line: Pick<LogLine, "level">): "info" | "warning" | "err
   return line.level.startsWith("warn") ? "warning" : "info";
 }
 
+/** The kind of work: `import` for an import of a game, of a version, or of many. */
+export function kindOf(task: Pick<TaskResponse, "taskGroup">): string {
+  return task.taskGroup.slice(0, task.taskGroup.indexOf(":"));
+}
+
+/** The types of tasks that start other imports. */
+const IMPORT_RUNS: readonly string[] = ["import:run", "import:versions"];
+
+/** Leave out the imports of single games and versions if a run is among the tasks, because it started them. */
+export function withoutParts<T extends Pick<TaskResponse, "taskGroup">>(tasks: readonly T[]): T[] {
+  const hasRun = tasks.some((task) => IMPORT_RUNS.includes(task.taskGroup));
+  return tasks.filter((task) => !hasRun || kindOf(task) !== "import" || IMPORT_RUNS.includes(task.taskGroup));
+}
+
 /** The outcome of a task. A cancelled task has not failed. */
 export const OUTCOMES = ["done", "failed", "cancelled"] as const;
 export type Outcome = (typeof OUTCOMES)[number];
