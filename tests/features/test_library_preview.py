@@ -74,7 +74,7 @@ def test_folders_that_cannot_be_listed_have_a_reason(world: World) -> None:
     world.put("file")
 
     assert fault_of(admin, world.games / "missing") == (400, "no-such-folder")
-    assert fault_of(admin, world.games / "file") == (400, "no-such-folder")
+    assert fault_of(admin, world.games / "file") == (400, "path-of-file")
     assert admin.get(FOLDERS, params={"path": "relative"}).status_code == 400
     assert admin.get(FOLDERS, params={"path": "/a\0b"}).status_code == 400
 
