@@ -213,11 +213,12 @@ def test_a_toast_covers_no_button(world: World, admin: Caller, visit: Visit) -> 
     page = visit("ada").open("/admin/import")
     press(page, "j", "a")
     toast = page.get_by_role("status").filter(has_text="Importing 1 game")
-    # It stays as long as the pointer is on it.
     toast.hover()
     press(page, "j", "x")
     for width, height in ((1280, 800), (1280, 600), (390, 800), (390, 600)):
         page.set_viewport_size({"width": width, "height": height})
+        # It stays as long as the pointer is on it.
+        toast.hover()
         buttons, told = page.get_by_role("toolbar").bounding_box(), toast.bounding_box()
         assert buttons is not None
         assert told is not None

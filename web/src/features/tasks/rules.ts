@@ -135,7 +135,7 @@ export function levelOf(line: Pick<LogLine, "level">): "info" | "warning" | "err
 
 /** The kind of work: `import` for an import of a game, of a version, or of many. */
 export function kindOf(task: Pick<TaskResponse, "taskGroup">): string {
-  return task.taskGroup.slice(0, task.taskGroup.indexOf(":"));
+  return task.taskGroup.replace(/:.*/, "");
 }
 
 /** The types of tasks that start other imports. */
