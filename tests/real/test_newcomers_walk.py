@@ -33,7 +33,9 @@ def test_a_new_admin_can_get_from_the_first_start_to_the_manifest(service: Servi
 def watch(service: Service, task: str) -> dict[str, Any]:
     """Follow a task over the web socket and return the last that was told of it."""
     credential = {"Authorization": f"Bearer {service.token}"}
-    with connect(f"ws://127.0.0.1:{service.port}/api/v1/task", additional_headers=credential) as opened:
+    with connect(
+        f"ws://127.0.0.1:{service.port}/api/v1/task", additional_headers=credential, open_timeout=120
+    ) as opened:
         assert opened.recv(timeout=120) == "connect"
         opened.send(f"connect/{task}")
         *_, last = iter(lambda: opened.recv(timeout=120), f"disconnect/{task}")

@@ -289,7 +289,9 @@ def test_a_service_below_a_path_works_from_sign_up_to_download(
                 ).json()["url"]
                 socket = f"{front.address.replace('https', 'wss')}/games/api/v1/task"
                 session = "; ".join(f"{cookie.name}={cookie.value}" for cookie in cookies)
-                with connect(socket, ssl=front.trusted, additional_headers={"Cookie": session}) as opened:
+                with connect(
+                    socket, ssl=front.trusted, additional_headers={"Cookie": session}, open_timeout=120
+                ) as opened:
                     assert opened.recv(timeout=120) == "connect"
             assert httpx2.get(link, **options).content == DOOM
             assert (before, len(front.sent_itself(of=10))) == (0, 2)
@@ -304,7 +306,9 @@ def test_a_service_below_a_path_works_from_sign_up_to_download(
 def test_web_sockets_are_passed_through(site: Site) -> None:
     address = site.front.address.replace("https", "wss")
     credential = {"Authorization": f"Bearer {site.ada.token}"}
-    with connect(f"{address}/api/v1/task", ssl=site.front.trusted, additional_headers=credential) as opened:
+    with connect(
+        f"{address}/api/v1/task", ssl=site.front.trusted, additional_headers=credential, open_timeout=120
+    ) as opened:
         assert opened.recv(timeout=120) == "connect"
 
 

@@ -79,9 +79,9 @@ def test_pages_are_sent_with_and_without_a_slash(below: World, path: str) -> Non
 def test_web_sockets_are_accepted_below_the_path_only(doom: Doom) -> None:
     address = doom.world.address.replace("http", "ws")
     credential = {"Authorization": f"Bearer {doom.admin.token}"}
-    with connect(f"{address}/api/v1/task", additional_headers=credential) as opened:
+    with connect(f"{address}/api/v1/task", additional_headers=credential, open_timeout=120) as opened:
         assert opened.recv(timeout=120) == "connect"
-    with pytest.raises(InvalidStatus), connect(address.removesuffix("/games") + "/api/v1/task"):
+    with pytest.raises(InvalidStatus), connect(address.removesuffix("/games") + "/api/v1/task", open_timeout=120):
         pass
 
 
