@@ -1,5 +1,6 @@
 """`playdock serve` as a child process."""
 
+import errno
 import os
 import re
 import signal
@@ -33,6 +34,13 @@ def free_port() -> int:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
         return port
+
+
+def is_refused(port: int) -> bool:
+    """Return whether nobody listens at a port. A connection that is reset was made while a listener ended."""
+    with socket.socket() as caller:
+        caller.settimeout(PATIENCE)
+        return caller.connect_ex(("127.0.0.1", port)) == errno.ECONNREFUSED
 
 
 def until(condition: Callable[[], Any], *, what: str) -> Any:

@@ -12,7 +12,7 @@ from playdock.db.database import Database
 from playdock.settings import Settings
 from playdock.tasks import queries
 
-from .service import MAX_STOP_SECONDS, PATIENCE, Service, until
+from .service import MAX_STOP_SECONDS, PATIENCE, Service, is_refused, until
 from .test_interruption import known, write_many_files
 
 # More than the system's buffers between two sockets.
@@ -66,14 +66,6 @@ def downloading(service: Service) -> Iterator[Download]:
         yield Download(service, connection, version)
 
 
-def is_refused(service: Service) -> bool:
-    try:
-        with connected(service):
-            return False
-    except ConnectionRefusedError:
-        return True
-
-
 def set_up(service: Service, *options: str, seconds: int) -> None:
     service.more["DRAIN_SECONDS"] = str(seconds)
     service.start(*options)
@@ -92,7 +84,7 @@ def test_downloads_are_completed_and_idle_connections_closed(service: Service) -
         service.signal(signal.SIGTERM)
 
         assert idle.recv(1) == b""
-        until(lambda: is_refused(service), what="the end of listening")
+        until(lambda: is_refused(service.port), what="the end of listening")
         assert download.read() == SIZE
         assert service.wait() == 0
 
@@ -112,7 +104,7 @@ def test_downloads_end_after_a_time_or_a_second_signal(
     with downloading(service) as download:
         for number in signals:
             service.signal(number)
-            until(lambda: is_refused(service), what="the end of listening")
+            until(lambda: is_refused(service.port), what="the end of listening")
 
         assert service.wait(timeout=MAX_STOP_SECONDS) == 0
         assert download.read() < SIZE
@@ -138,7 +130,7 @@ def test_a_task_goes_on_in_another_process_while_responses_are_completed(service
         until(lambda: service.get(f"/api/v1/task/{task}")["progress"] > 15, what="progress")
 
         service.signal(signal.SIGTERM)
-        until(lambda: is_refused(service), what="the end of listening")
+        until(lambda: is_refused(service.port), what="the end of listening")
         service.read_slowly(after=MANY // 2, until=lambda: is_handed_back(service, task))
         before = service.release_reading()
         other.more, other.token = service.more, service.token

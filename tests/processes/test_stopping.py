@@ -1,8 +1,6 @@
 """Stopping within a few seconds, with status 0, whatever hangs."""
 
-import errno
 import signal
-import socket
 import threading
 import time
 from contextlib import suppress
@@ -11,7 +9,7 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from .service import MAX_STOP_SECONDS, Service, until
+from .service import MAX_STOP_SECONDS, Service, is_refused, until
 
 _HANGING_SHARE = Path(__file__).parent / "hanging_share"
 # More than the threads of a library, and than those that all other calls share.
@@ -72,9 +70,4 @@ def test_sighup_that_is_ignored_does_not_stop_a_server(service: Service) -> None
 def test_processes_stop_when_the_one_that_started_them_was_killed(service: Service) -> None:
     service.start("--workers", "2")
     service.stop(signal.SIGKILL)
-    until(lambda: _is_refused(service.port), what="a port that nobody listens at")
-
-
-def _is_refused(port: int) -> bool:
-    with socket.socket() as caller:
-        return caller.connect_ex(("127.0.0.1", port)) == errno.ECONNREFUSED
+    until(lambda: is_refused(service.port), what="a port that nobody listens at")
