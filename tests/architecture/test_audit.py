@@ -2,9 +2,16 @@
 
 import inspect
 import json
+from collections.abc import Iterator
+from inspect import isclass
+from types import NoneType
+from typing import get_args, get_type_hints
 
+import msgspec
 import pytest
+from msgspec import Struct
 
+from playdock.kit.bodies import RequestBody
 from playdock.server.routing import Route, permissions_in
 from playdock.web.routes import ROUTES
 
@@ -29,6 +36,31 @@ def _changes() -> list[Route]:
 def test_changes_by_administrators_are_recorded_in_the_thread_of_their_transaction() -> None:
     assert len(_changes()) > 40
     assert [each.path for each in _changes() if inspect.iscoroutinefunction(each.contract.call)] == []
+
+
+def _recorded_fields() -> set[str]:
+    """Return the fields of requests of which something is recorded and shown, and those that services add."""
+    bodies = (kind for route in _changes() for kind in get_type_hints(route.contract.call).values())
+    found = {name for body in bodies if isclass(body) and issubclass(body, RequestBody) for name in _fields(body)}
+    return (found - {"id", "gameId", "libraryId", "versionId", "values"}) | {"games"}
+
+
+def _fields(body: type[Struct], prefix: str = "") -> Iterator[str]:
+    for field in msgspec.structs.fields(body):
+        objects = [kind for kind in (field.type, *get_args(field.type)) if isclass(kind) and issubclass(kind, Struct)]
+        name = f"{prefix}{field.encode_name}"
+        if not objects or NoneType in get_args(field.type):
+            yield name.replace(".", "_")
+        for each in objects:
+            yield from _fields(each, f"{name}.")
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_every_field_has_a_text(language: str) -> None:
+    """Add the new fields to the locales of the page of the audit log."""
+    texts = json.loads((ROOT / f"web/src/features/audit_log/locales/{language}.json").read_text())
+
+    assert set(texts["fields"]) == _recorded_fields()
 
 
 @pytest.mark.parametrize("language", ["en", "de"])

@@ -7,7 +7,7 @@ import pytest
 
 from playdock.backups import rules
 from playdock.backups.rules import BackupList, StoredFile, StoredObjectLine
-from playdock.features.reports.rules import CheckState, backups
+from playdock.features.reports.rules import CheckState, LastEnds, backups
 from playdock.kit.clock import time_of_day
 
 _DAY = datetime(2026, 11, 23, 12, 0, tzinfo=timezone(timedelta(hours=1)))
@@ -105,5 +105,5 @@ def test_a_damaged_line_is_an_error(text: str) -> None:
 def test_the_health_check_reports_missing_failed_and_old_backups(
     made: int | None, failed: int | None, state: CheckState
 ) -> None:
-    times = [None if hours is None else _DAY - timedelta(hours=hours) for hours in (made, failed)]
-    assert backups(*times, reason="The disk is full.", now=_DAY).state is state
+    ended, failed_at = (None if hours is None else _DAY - timedelta(hours=hours) for hours in (made, failed))
+    assert backups(LastEnds(ended, failed_at, "The disk is full."), now=_DAY).state is state

@@ -177,6 +177,20 @@ def test_a_library_is_recorded_with_the_name_that_it_had(world: World) -> None:
     ]
 
 
+def test_rows_that_are_merged_or_given_by_their_ids_are_recorded_by_their_names(world: World) -> None:
+    admin = world.admin()
+    library = world.library(admin, world.put("Doom/1.0/doom", b"Doom").parents[2])
+    shooter, action = (admin.post("/api/v1/admin/tags", {"kind": "genre", "name": name}).json() for name in ("S", "A"))
+
+    merged = admin.post(f"/api/v1/admin/tags/{shooter['id']}/merge", {"into": action["id"]})
+    started = admin.post("/api/v1/admin/import/game", {"library": library["id"], "path": "Doom"})
+    assert (merged.status_code, started.status_code) == (200, 202)
+
+    imported, into = entries(admin)[:2]
+    assert (into["subject"], into["details"]) == ("S", {"into": "A"})
+    assert imported["details"] == {"library": "games", "path": "Doom"}
+
+
 def test_a_command_is_recorded_without_a_user_and_a_call_that_changes_nothing_is_not(world: World) -> None:
     admin = world.admin()
 

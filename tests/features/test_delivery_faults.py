@@ -12,7 +12,7 @@ from playdock.features.delivery.rules import DeliveryChannel, Letter
 from playdock.features.notifications.matters import is_settled
 from playdock.models import Notification
 from playdock.stored import StoredDelivery
-from world import World
+from world import Caller, World
 
 
 @pytest.mark.both_databases
@@ -97,6 +97,35 @@ def test_admins_learn_in_the_app_that_the_password_is_wrong(world: World, mail: 
     assert len(mail.accepted) == 1
     [told] = [each for each in ada.get(PATH).json() if "Send notifications by email" in each["title"]]
     assert told["read"]
+
+
+@pytest.mark.both_databases
+def test_the_health_check_tells_how_the_last_delivery_ended(world: World, mail: MailServer) -> None:
+    ada = world.admin()
+    subscribe(world, ada, mail)
+    assert health(ada, "Email") is None
+    notify(world)
+    mail.password = "right"
+    configure(world, smtp_user="games", smtp_password="wrong")
+    deliver(world)
+    found = health(ada, "Email")
+    assert found is not None
+    assert (found["state"], found["detailCode"]) == ("bad", "delivery-failed")
+    assert found["detailParameters"]["reason"]["code"] == "mail-password-refused"
+
+    configure(world, smtp_password="right")
+    world.clock.advance(minutes=16)
+    deliver(world)
+    found = health(ada, "Email")
+    assert found is not None
+    assert (found["state"], found["detailCode"]) == ("good", "delivery-succeeded")
+    configure(world, smtp_server="")
+    assert health(ada, "Email") is None
+
+
+def health(admin: Caller, name: str) -> dict[str, Any] | None:
+    checks = admin.get("/api/v1/admin/statistics").json()["health"]["checks"]
+    return next((each for each in checks if each["name"] == name), None)
 
 
 @pytest.mark.parametrize(("answer", "arrives"), [("550 No such user", False), ("450 Greylisted", True)])

@@ -88,6 +88,13 @@ def test_the_second_folder_imported_as_the_same_game_fails_with_the_reason(plann
     ]
 
 
+def test_the_audit_log_names_the_folders_of_a_run(planning: World) -> None:
+    admin, _ = planned(planning, "Hades", "Quake")
+    apply(planning, admin, certain=True)
+    [entry] = admin.get("/api/v1/admin/audit?operation=apply_plan").json()["entries"]
+    assert entry["details"] == {"certain": True, "games": "Hades, Quake"}
+
+
 def test_a_row_selected_twice_is_rejected(planning: World) -> None:
     admin, plan = planned(planning, "Quake")
     refused = admin.post(PLAN, {"rows": [{"id": plan["rows"][0]["id"]}] * 2})

@@ -5,7 +5,8 @@ from enum import Enum
 from typing import Any, Literal, get_args, get_origin
 
 import msgspec
-from msgspec import UNSET, Struct
+from msgspec import NODEFAULT, UNSET, Struct
+from msgspec.structs import FieldInfo
 
 # Fields of requests whose text is recorded. Of all other text only the fact that it was given is recorded, so that the
 # secret of a new route is not: passwords, keys, and the ids of invitations, which are secrets, too.
@@ -70,9 +71,13 @@ def details_of(body: Any) -> dict[str, Value]:
         value = getattr(body, field.name)
         if isinstance(value, Struct):
             details |= {f"{field.encode_name}.{name}": each for name, each in details_of(value).items()}
-        elif value is not UNSET and value != field.default and not isinstance(value, dict):
+        elif value is not UNSET and value != _default_of(field) and not isinstance(value, dict):
             details[field.encode_name] = _recorded(field.name, value, is_choice=_is_choice(field.type))
     return details
+
+
+def _default_of(field: FieldInfo) -> Any:
+    return field.default if field.default_factory is NODEFAULT else field.default_factory()
 
 
 def _is_choice(kind: Any) -> bool:
@@ -90,11 +95,17 @@ def _recorded(name: str, value: Any, *, is_choice: bool) -> Value:
     return len(value) if isinstance(value, list | tuple) else WITHHELD
 
 
+def text_of(body: Any, field: str) -> str:
+    """Return the text of a field of a request, empty if it has none."""
+    value = getattr(body, field, "")
+    return value if isinstance(value, str) else ""
+
+
 def shortened(text: str) -> str:
     return text if len(text) <= _MAX_CHARACTERS else f"{text[:_MAX_CHARACTERS]}{WITHHELD}"
 
 
 def named_in(body: Any) -> str:
     """Return the name of what a request creates, empty if it contains none."""
-    names = (getattr(body, field, None) for field in _NAMING)
-    return next((shortened(name) for name in names if isinstance(name, str) and name), "")
+    names = (text_of(body, field) for field in _NAMING)
+    return next((shortened(name) for name in names if name), "")

@@ -69,8 +69,17 @@ class AuditLog(Struct, frozen=True):
             _added.reset(token)
 
     def _write(self, session: Session, *, action: Action, added: dict[str, Value], values: dict[str, Any]) -> None:
-        details = {**rules.details_of(action.body), **added}
+        details = {**rules.details_of(action.body), **added, **self._names_of_ids(session, action)}
         queries.add(session, {**values, "at": self.clock(), "details": details})
+
+    def _names_of_ids(self, session: Session, action: Action) -> dict[str, Value]:
+        """Return the names of the rows whose ids are the values of fields."""
+        # Rows are merged into one of the same kind.
+        kinds = {"library": "library_id", "target": "library_id", "into": next(iter(action.ids), "")}
+        found = {
+            field: queries.name_of(session, kind, rules.text_of(action.body, field)) for field, kind in kinds.items()
+        }
+        return {field: name for field, name in found.items() if name}
 
     def _subject(self, action: Action) -> tuple[str, str]:
         """Return the id and the name of what is changed, before it is deleted; empty if there is none yet."""

@@ -4,6 +4,9 @@ from collections.abc import Mapping
 
 HEALTH: Mapping[str, str] = {
     "check-certificate": "Certificate",
+    "check-email": "Email",
+    "check-chat": "Messages to chat services",
+    "check-push": "Messages to browsers",
     "check-software": "Software",
     "library-slow": "Its folder took {milliseconds} ms to respond. Check the disk or the network share.",
     "library-space-low": "Only {size} GiB are free on its disk. Free some space, or add a disk.",
@@ -14,6 +17,8 @@ HEALTH: Mapping[str, str] = {
     "certificate-valid": "It is valid until {day}.",
     "certificate-expiring": "It expires on {day}. Renew it, and check why that did not happen automatically.",
     "certificate-expired": "It expired on {day}: browsers and clients refuse to connect. Renew it.",
+    "delivery-succeeded": "The last delivery was at {last}.",
+    "delivery-failed": "The last delivery failed: {reason} Last successful delivery: {last}.",
     "software-versions": "Playdock {release}, Python {python}, {database}.",
     "database-sqlite": "SQLite, in a single file.",
     "database-postgresql": "PostgreSQL.",

@@ -1,6 +1,6 @@
 """The rows of a run, made from those of the plan and from what was selected."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import msgspec
@@ -9,9 +9,29 @@ from msgspec import UNSET
 from playdock import stored
 from playdock.content.layouts import shown_version
 from playdock.features.bulk_import.schemas import SelectedRow
+from playdock.kit.errors import FieldError
 from playdock.kit.messages import Message, parameters_of
 from playdock.models import PlanRow, RunRow
 from playdock.stored import MetadataReference, PlanCandidate, RunChoice, RunVersion, VersionProposal
+
+
+def invalid_rows(rows: Sequence[SelectedRow], *, providers: Sequence[str]) -> list[FieldError]:
+    """Return what is wrong with selected rows: providers that are not set up, and rows that are selected twice."""
+    unknown = [
+        FieldError(
+            f"rows[{index}].metadata.sourceId",
+            Message("provider-not-set-up", provider=row.metadata.source_id, known=", ".join(providers)),
+        )
+        for index, row in enumerate(rows)
+        if row.metadata and row.metadata.source_id not in providers
+    ]
+    seen: dict[str, int] = {}
+    duplicate = [
+        FieldError(f"rows[{index}].id", Message("row-twice", field=f"rows[{first}]"))
+        for index, row in enumerate(rows)
+        if (first := seen.setdefault(row.id, index)) != index
+    ]
+    return unknown + duplicate
 
 
 def importable(rows: Iterable[PlanRow]) -> list[RunRow]:

@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from msgspec import Struct
 from sqlalchemy.orm import Session
 
+from playdock.audit.service import add_details
 from playdock.auth.actor import Actor
 from playdock.auth.permissions import Permission
 from playdock.content.layouts import DEFAULT_VERSION
@@ -32,19 +33,15 @@ from playdock.features.bulk_import.errors import (
 )
 from playdock.features.bulk_import.queries import PlannedFolder, RunCounts
 from playdock.features.bulk_import.rules import KnownGame
-from playdock.features.bulk_import.run_rows import fault_values, importable, run_row, version_fault
-from playdock.features.bulk_import.schemas import PlanQuery, PlanSelection, SelectedRow
+from playdock.features.bulk_import.run_rows import fault_values, importable, invalid_rows, run_row, version_fault
+from playdock.features.bulk_import.schemas import PlanQuery, PlanSelection
 from playdock.kit.clock import Clock
-from playdock.kit.errors import FieldError, InvalidInput
+from playdock.kit.errors import InvalidInput
 from playdock.kit.identifiers import new_id
 from playdock.kit.messages import Message
 from playdock.models import ImportRun, Library, PlanRow, RunRow
 from playdock.storage.library_policy import LocationUnusable
-from playdock.stored import (
-    ImportRunArguments,
-    PlanImportArguments,
-    run_subject,
-)
+from playdock.stored import ImportRunArguments, PlanImportArguments, run_subject
 from playdock.stored_events import StoredMessage, stored_message
 from playdock.tasks import queries as job_queries
 from playdock.tasks.enqueueing import enqueue
@@ -270,7 +267,8 @@ class ImportRuns(Struct, frozen=True):
         """
         actor.require(Permission.IMPORT_GAME)
         actor.require(Permission.IMPORT_VERSION)
-        self._require_valid(choice.rows)
+        if invalid := invalid_rows(choice.rows, providers=self.game_metadata.providers.names):
+            raise InvalidInput(invalid)
         selected = {row.id: row for row in choice.rows}
         with self.db.write() as session:
             named, others = queries.chosen(session, selected, certain=choice.certain, at_least=choice.at_least)
@@ -285,6 +283,7 @@ class ImportRuns(Struct, frozen=True):
             if not chosen:
                 raise NothingSelected
             started = self._start(session, chosen)
+            add_details(games=", ".join(row.path for row in chosen))
         self.notify_runner()
         return started
 
@@ -362,25 +361,6 @@ class ImportRuns(Struct, frozen=True):
         """
         for run_id in queries.runs_of_task(session, task_id):
             self.game_metadata.stop(session, game_queries.games_of_run(session, run_id), at=self.clock())
-
-    def _require_valid(self, rows: Sequence[SelectedRow]) -> None:
-        known = self.game_metadata.providers.names
-        unknown = [
-            FieldError(
-                f"rows[{index}].metadata.sourceId",
-                Message("provider-not-set-up", provider=row.metadata.source_id, known=", ".join(known)),
-            )
-            for index, row in enumerate(rows)
-            if row.metadata and row.metadata.source_id not in known
-        ]
-        seen: dict[str, int] = {}
-        duplicate = [
-            FieldError(f"rows[{index}].id", Message("row-twice", field=f"rows[{first}]"))
-            for index, row in enumerate(rows)
-            if (first := seen.setdefault(row.id, index)) != index
-        ]
-        if errors := unknown + duplicate:
-            raise InvalidInput(errors)
 
     def _start(self, session: Session, chosen: Sequence[RunRow], *, automatic: bool = False) -> StartedRun:
         run_id = new_id()

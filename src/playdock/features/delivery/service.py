@@ -102,9 +102,7 @@ class Deliveries(Struct, frozen=True):
 
     def plan(self, session: Session, written: Sequence[Written], *, at: datetime) -> None:
         """Plan the deliveries of notifications, in the transaction that writes them."""
-        channels = self._channels()
-        if not channels:
-            return
+        set_up = channels(self.settings)
         known = queries.addressees(session, {each.user_id for each in written})
         due = {user_id: rules.due_at(each.preferences, at) for user_id, each in known.items()}
         queries.add(
@@ -118,7 +116,7 @@ class Deliveries(Struct, frozen=True):
                     "due": due[each.user_id],
                 }
                 for each in written
-                for channel in channels
+                for channel in set_up
                 if each.user_id in known and rules.wants(known[each.user_id], channel, each.event_type)
             ),
         )
@@ -126,7 +124,7 @@ class Deliveries(Struct, frozen=True):
     def start_due(self) -> None:
         """Start a task for each channel in which something is due. The runner calls this each minute."""
         now, started = self.clock(), False
-        for channel in self._channels():
+        for channel in channels(self.settings):
             task_type = TASK_TYPES[channel]
             with self.db.read() as session:
                 failed = task_queries.any_failed(session, task_type, since=now - rules.PAUSE_AFTER_FAILURE)
@@ -148,7 +146,7 @@ class Deliveries(Struct, frozen=True):
             push = queries.has_browser(session, actor.credential.id)
         email = actor.user.email
         verified = bool(found and email and found.verified_email == email)
-        chat = DeliveryChannel.CHAT in self._channels()
+        chat = DeliveryChannel.CHAT in channels(self.settings)
         key = push_encryption.ServerKey(self.secret_key.seed(Purpose.PUSH)).public
         return _decoded(found), DeliveryState(email, verified, self.settings.email, chat, key, push)
 
@@ -349,21 +347,21 @@ class Deliveries(Struct, frozen=True):
         except (ServerFault, MessageRefused) as fault:
             raise EmailUnavailable(fault.reason) from None
 
-    def _channels(self) -> list[DeliveryChannel]:
-        """Return the channels that are set up."""
-        chat = self.settings.chat_delivery != ChatMode.OFF
-        available = {
-            DeliveryChannel.EMAIL: self.settings.email,
-            DeliveryChannel.CHAT: chat,
-            # Browsers choose the push service.
-            DeliveryChannel.PUSH: True,
-        }
-        return [channel for channel in DeliveryChannel if available[channel]]
-
     def _put(self, session: Session, user_id: str, preferences: StoredDelivery) -> None:
         queries.put_preferences(session, user_id, preferences)
         for channel in DeliveryChannel:
             queries.remove_unwanted(session, user_id, channel, wanted=preferences.channels.get(channel, ()))
+
+
+def channels(settings: Settings) -> list[DeliveryChannel]:
+    """Return the channels that are set up."""
+    available = {
+        DeliveryChannel.EMAIL: settings.email,
+        DeliveryChannel.CHAT: settings.chat_delivery != ChatMode.OFF,
+        # Browsers choose the push service.
+        DeliveryChannel.PUSH: True,
+    }
+    return [channel for channel in DeliveryChannel if available[channel]]
 
 
 def _task(channel: DeliveryChannel) -> NewTask:

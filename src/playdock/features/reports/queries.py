@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 
 from playdock.db.insertion import insert_or_ignore
 from playdock.domain.games import queries as game_queries
-from playdock.features.reports.rules import DiskRecord
+from playdock.features.reports.rules import DiskRecord, LastEnds
 from playdock.kit.messages import Message
 from playdock.metadata.game_metadata import Role
 from playdock.models import DiskDay, Game, Picture, PictureUse, PlanRow, Task, Version
@@ -79,21 +79,16 @@ def largest_games(session: Session, *, most: int) -> Sequence[StoredGame]:
     return [StoredGame(library, game, name, int(total), *others) for library, game, name, total, *others in rows]
 
 
-class LastBackups(NamedTuple):
-    """When the last backup ended that succeeded, and the one that failed last, with its reason; None without one."""
-
-    made: datetime | None
-    failed: datetime | None
-    reason: str
-
-
-def last_backups(session: Session, task_type: str) -> LastBackups:
-    """Return the ends of the last scheduled backups; canceled ones do not count."""
-    ended = select(Task.ended, Task.error_detail).where(Task.task_group == task_type, Task.ended.is_not(None))
+def last_ends(session: Session, task_type: str) -> LastEnds:
+    """Return when the last tasks of a type ended; canceled ones do not count."""
+    ended = select(Task).where(Task.task_group == task_type, Task.ended.is_not(None))
     newest = ended.order_by(Task.ended.desc()).limit(1)
-    made = session.execute(newest.where(Task.success)).first()
-    failed = session.execute(newest.where(~Task.success, ~Task.cancelled)).first()
-    return LastBackups(made[0] if made else None, failed[0] if failed else None, (failed[1] or "") if failed else "")
+    succeeded = session.scalar(newest.where(Task.success))
+    failed = session.scalar(newest.where(~Task.success, ~Task.cancelled))
+    if failed is None:
+        return LastEnds(succeeded.ended if succeeded else None)
+    reason = Message.worded(failed.error_code or "", failed.error_detail or "", failed.error_parameters)
+    return LastEnds(succeeded.ended if succeeded else None, failed.ended, reason)
 
 
 def count_failed(session: Session, *, since: datetime) -> int:

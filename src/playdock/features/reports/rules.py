@@ -7,6 +7,7 @@ from enum import StrEnum
 from msgspec import Struct
 
 from playdock.domain.transfers.rules import Day
+from playdock.features.delivery.rules import DeliveryChannel
 from playdock.kit.messages import Message
 from playdock.kit.web_urls import is_local
 
@@ -46,6 +47,18 @@ class Check(Struct, frozen=True):
     name: Message
     state: CheckState
     detail: Message
+
+
+class LastEnds(Struct, frozen=True):
+    """When the last task of a type ended that succeeded, and the last that failed, with the reason; None without."""
+
+    succeeded: datetime | None = None
+    failed: datetime | None = None
+    reason: str = ""
+
+    @property
+    def is_failing(self) -> bool:
+        return self.failed is not None and (self.succeeded is None or self.succeeded < self.failed)
 
 
 class DiskRecord(Struct, frozen=True):
@@ -149,17 +162,31 @@ def tasks(failed: int) -> Check:
     return Check(Message("check-tasks"), CheckState.WARNING, Message("tasks-failed", count=failed))
 
 
-def backups(made: datetime | None, failed: datetime | None, *, reason: str, now: datetime) -> Check:
+def backups(last: LastEnds, *, now: datetime) -> Check:
     """Check the scheduled backups by when one was last made, and when one failed."""
-    name = Message("check-backups")
-    last = f"{made:%Y-%m-%d %H:%M} UTC" if made else None
-    if failed and (made is None or made < failed):
-        return Check(name, CheckState.BAD, Message("backup-failed", reason=reason, last=last or Message("none")))
-    if last is None or made is None:
+    name, made = Message("check-backups"), last.succeeded
+    if last.is_failing:
+        return Check(name, CheckState.BAD, Message("backup-failed", reason=last.reason, last=_moment(made)))
+    if made is None:
         return Check(name, CheckState.WARNING, Message("no-backup-yet"))
     if now - made > _MAX_BACKUP_AGE:
-        return Check(name, CheckState.BAD, Message("backup-old", last=last))
-    return Check(name, CheckState.GOOD, Message("backup-made", last=last))
+        return Check(name, CheckState.BAD, Message("backup-old", last=_moment(made)))
+    return Check(name, CheckState.GOOD, Message("backup-made", last=_moment(made)))
+
+
+def delivery(channel: DeliveryChannel, last: LastEnds) -> Check | None:
+    """Check a way to deliver notifications by how the last deliveries ended; None if there were none."""
+    name = Message(f"check-{channel}")
+    if last.is_failing:
+        detail = Message("delivery-failed", reason=last.reason, last=_moment(last.succeeded))
+        return Check(name, CheckState.BAD, detail)
+    if last.succeeded:
+        return Check(name, CheckState.GOOD, Message("delivery-succeeded", last=_moment(last.succeeded)))
+    return None
+
+
+def _moment(at: datetime | None) -> str:
+    return f"{at:%Y-%m-%d %H:%M} UTC" if at else Message("none")
 
 
 def address(url: str) -> Check:

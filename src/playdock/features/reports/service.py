@@ -15,7 +15,7 @@ from msgspec import Struct, field
 from playdock import __version__
 from playdock.auth.actor import Actor
 from playdock.auth.permissions import Permission
-from playdock.backups.rules import TASK_TYPE
+from playdock.backups.rules import TASK_TYPE as BACKUP
 from playdock.db.database import Database
 from playdock.db.migrate import server_version
 from playdock.domain.libraries.queries import list_all
@@ -23,8 +23,9 @@ from playdock.domain.libraries.service import LibraryBackends, base_dir_of, is_m
 from playdock.domain.transfers import queries as transfer_queries
 from playdock.domain.transfers.rules import Day
 from playdock.features.damage.queries import count_damaged
+from playdock.features.delivery.service import TASK_TYPES, channels
 from playdock.features.reports import queries, rules
-from playdock.features.reports.queries import LastBackups, LibraryTotal, StoredGame, Unanswered
+from playdock.features.reports.queries import LibraryTotal, StoredGame, Unanswered
 from playdock.features.reports.rules import Check, DiskRecord
 from playdock.fetching.certificates import expiry_of
 from playdock.kit.clock import Clock
@@ -98,7 +99,10 @@ class Reports(Struct, frozen=True):
             days = transfer_queries.days(session, since=rules.first_day(now.date()))
             damaged = count_damaged(session)
             failed = queries.count_failed(session, since=now - _RECENT)
-            backups = queries.last_backups(session, TASK_TYPE)
+            backups = queries.last_ends(session, BACKUP)
+            deliveries = {
+                channel: queries.last_ends(session, TASK_TYPES[channel]) for channel in channels(self.settings)
+            }
             disks = queries.disk_days(session, since=rules.first_day(now.date()))
             unanswered = queries.unanswered(session)
             database_version = server_version(session)
@@ -108,7 +112,8 @@ class Reports(Struct, frozen=True):
             _check_folder(self.settings.data_dir, disks.get(DATA, ())),
             rules.versions(damaged),
             rules.tasks(failed),
-            *self._check_backups(backups, now),
+            *([rules.backups(backups, now=now)] if self.settings.backup_folder else ()),
+            *filter(None, (rules.delivery(channel, last) for channel, last in deliveries.items())),
             *self._check_settings(address, unanswered),
             *self._check_certificate(now),
             rules.software(__version__, platform.python_version(), database_version),
@@ -157,10 +162,6 @@ class Reports(Struct, frozen=True):
             )
             for library in libraries
         ]
-
-    def _check_backups(self, last: LastBackups, now: datetime) -> Iterator[Check]:
-        if self.settings.backup_folder:
-            yield rules.backups(last.made, last.failed, reason=last.reason, now=now)
 
     def _check_settings(self, address: str, unanswered: Unanswered) -> Iterator[Check]:
         yield rules.address(address)

@@ -3,10 +3,11 @@ import { expect, it } from "vitest";
 import { detailsLine, period, readableOperation } from "./rules";
 
 it("writes details in one line", () => {
-  expect(detailsLine({ enabled: false, email: "…", rows: 2, base: null })).toBe(
-    "enabled: false, email: …, rows: 2, base: null",
+  const texts = { field: (name: string) => name.toUpperCase(), answer: (value: boolean) => (value ? "yes" : "no") };
+  expect(detailsLine({ id: "1", enabled: false, email: "…", rows: 2, base: null }, texts)).toBe(
+    "ENABLED: no, EMAIL: …, ROWS: 2, BASE: null",
   );
-  expect(detailsLine({})).toBe("");
+  expect(detailsLine({}, texts)).toBe("");
 });
 
 it("reads operations without a text", () => {

@@ -1,7 +1,16 @@
-/** The details of an entry in one line, such as `enabled: false, email: …`. */
-export function detailsLine(details: Record<string, unknown>): string {
+/** The fields with the id of what an entry is about, of which it has the name. */
+const SUBJECTS = new Set(["id", "gameId", "libraryId", "versionId"]);
+
+/** The details of an entry in one line, such as “Enabled: no, Email: …”. */
+export function detailsLine(
+  details: Record<string, unknown>,
+  { field, answer }: { field: (name: string) => string; answer: (value: boolean) => string },
+): string {
+  const valueOf = (value: unknown) =>
+    typeof value === "boolean" ? answer(value) : typeof value === "string" ? value : JSON.stringify(value);
   return Object.entries(details)
-    .map(([name, value]) => `${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`)
+    .filter(([name]) => !SUBJECTS.has(name))
+    .map(([name, value]) => `${field(name)}: ${valueOf(value)}`)
     .join(", ");
 }
 
