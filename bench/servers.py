@@ -5,7 +5,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import timedelta
@@ -22,6 +22,7 @@ from playdock.web.wiring import wire
 PASSWORD = "correct horse battery"
 # For what never ends, not for what is slow on a busy machine.
 _PATIENCE = 600.0
+_PROGRAM = (str(Path(sys.executable).parent / "playdock"),)
 _EMPTY_APP = """
 from litestar import Litestar, get
 import uvicorn, sys
@@ -123,7 +124,12 @@ def empty_route() -> Iterator[Running]:
 
 @contextmanager
 def service(
-    folder: Path, *, database_url: str = "", sign_in: bool = True, more: Mapping[str, str] | None = None
+    folder: Path,
+    *,
+    database_url: str = "",
+    sign_in: bool = True,
+    more: Mapping[str, str] | None = None,
+    program: Sequence[str] = _PROGRAM,
 ) -> Iterator[Service]:
     """Run the service with its data in a folder or another database, and sign an administrator in.
 
@@ -131,7 +137,7 @@ def service(
     """
     port = free_port()
     settings = Settings(data_dir=folder / "data", external_url=f"http://127.0.0.1:{port}", database_url=database_url)
-    command = [str(Path(sys.executable).parent / "playdock"), "serve", "--port", str(port)]
+    command = [*program, "serve", "--port", str(port)]
     environment = {
         "DATA_DIR": str(settings.data_dir),
         "DATABASE_URL": settings.database_url,

@@ -172,7 +172,6 @@ PROVIDER_FAULTS: Mapping[str, str] = {
     "provider-unexpected-token": "{provider} sent an unexpected response instead of a token.",
     "provider-no-record": "{provider} has no such record.",
     "provider-foreign-image": "{provider} does not serve images from this URL.",
-    "provider-given-up": "{provider} failed repeatedly and was skipped. It will be asked again later.",
 }
 
 IMAGE_FAULTS: Mapping[str, str] = {
@@ -340,6 +339,7 @@ CHECKS: Mapping[str, str] = {
 
 # Only in what earlier releases stored.
 EARLIER: Mapping[str, str] = {
+    "provider-given-up": "{provider} failed repeatedly and was skipped. It will be asked again later.",
     "provider-failed": "{provider} {reason}.",
 }
 

@@ -1,6 +1,5 @@
 """What a folder may be: the clues in it, its versions, and the answers of providers, as a row of the plan."""
 
-from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from datetime import datetime
@@ -71,12 +70,13 @@ class ProviderLookup(Struct, frozen=True):
 
     providers: Providers
     retries: ProviderRetries
-    _failures: Counter[str] = field(default_factory=Counter)
+    # The reasons of the last calls of a provider, which all failed.
+    _failures: dict[str, list[Message]] = field(default_factory=dict)
 
     @property
     def has_given_up(self) -> bool:
         """Whether a provider is not asked any more."""
-        return _MAX_CONSECUTIVE_FAILURES in self._failures.values()
+        return any(len(reasons) == _MAX_CONSECUTIVE_FAILURES for reasons in self._failures.values())
 
     def fetch_by_id(self, scans: Sequence[FolderScan]) -> ProviderAnswers:
         """Fetch all games whose ids were found on disk, in one request to each provider."""
@@ -124,14 +124,15 @@ class ProviderLookup(Struct, frozen=True):
         return self._call(provider, search)
 
     def _call(self, provider: MetadataProvider, call: Callable[[], _T]) -> _T:
-        if self._failures[provider.source_id] == _MAX_CONSECUTIVE_FAILURES:
-            raise ProviderError(Message("provider-given-up", provider=provider.name))
+        failures = self._failures.setdefault(provider.source_id, [])
+        if len(failures) == _MAX_CONSECUTIVE_FAILURES:
+            raise ProviderError(failures[-1])
         try:
             result = call()
-        except ProviderError:
-            self._failures[provider.source_id] += 1
+        except ProviderError as reason:
+            failures.append(reason.message)
             raise
-        del self._failures[provider.source_id]
+        failures.clear()
         return result
 
 

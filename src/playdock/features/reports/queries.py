@@ -46,10 +46,7 @@ def unanswered(session: Session) -> Unanswered:
     waiting = PlanRow.remark != ""
     count = session.scalar(select(func.count()).select_from(PlanRow).where(waiting)) or 0
     latest = select(PlanRow.remark, PlanRow.remark_code, PlanRow.remark_parameters).where(waiting)
-    # A provider that was skipped has failed before, for another reason.
-    was_skipped = func.coalesce(PlanRow.remark_code, "") == "provider-given-up"
-    order = (was_skipped, PlanRow.computed.desc(), PlanRow.id)
-    row = session.execute(latest.order_by(*order).limit(1)).first() if count else None
+    row = session.execute(latest.order_by(PlanRow.computed.desc(), PlanRow.id).limit(1)).first() if count else None
     return Unanswered(count, Message.worded(row.remark_code or "", row.remark, row.remark_parameters) if row else None)
 
 
