@@ -28,6 +28,7 @@ from playdock.db.errors import DatabaseBusy, NestedTransaction, TransactionConfl
 from playdock.db.failures import DatabaseFault, fault_of
 from playdock.db.json_columns import decode_json
 from playdock.db.notifying import Channel, LocalNotifications, Notifications
+from playdock.db.reconnecting import try_one_at_a_time
 from playdock.db.retrying import note_commit
 from playdock.db.revisions import Revisions, SqliteRevisions
 
@@ -230,6 +231,7 @@ def _postgresql_engine(url: str) -> Engine:
         pool_pre_ping=True,
         json_deserializer=decode_json,
     )
+    try_one_at_a_time(engine)
     event.listen(engine, "connect", _prepare_postgresql)
     event.listen(engine, "begin", _begin_postgresql)
     return engine

@@ -3,7 +3,6 @@
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
-from hashlib import sha256
 
 from msgspec import Struct, field
 from sqlalchemy.orm import Session
@@ -33,6 +32,7 @@ from playdock.features.uploads.errors import (
 )
 from playdock.features.uploads.rules import UploadPiece
 from playdock.features.uploads.schemas import UploadCreate, UploadState
+from playdock.kit.background_hash import BackgroundHash
 from playdock.kit.clock import Clock
 from playdock.kit.errors import InvalidInput
 from playdock.kit.identifiers import new_id
@@ -292,7 +292,7 @@ class Reception:
 
     def __init__(self, uploads: Uploads, upload: Upload, staged: StagedUpload, checksum: bytes | None) -> None:
         self._uploads, self._upload, self._staged = uploads, upload, staged
-        self._checksum, self._hash = checksum, sha256() if checksum else None
+        self._checksum, self._hash = checksum, BackgroundHash() if checksum else None
         self._stored = self._checked = upload.received
 
     def write(self, pieces: Sequence[bytes]) -> None:
@@ -306,10 +306,10 @@ class Reception:
         data = b"".join(pieces)
         if self._staged.position + len(data) > self._upload.size:
             raise UploadPieceTooLong
-        with _disk_errors_translated():
-            self._staged.write(data)
         if self._hash:
             self._hash.update(data)
+        with _disk_errors_translated():
+            self._staged.write(data)
         if self._staged.position - self._checked >= rules.BYTES_PER_STEP:
             if self._hash is None:
                 self._store()
@@ -342,6 +342,8 @@ class Reception:
                 self._store()
         finally:
             self._staged.close()
+            if self._hash:
+                self._hash.close()
 
     def _store(self) -> None:
         self._staged.sync()

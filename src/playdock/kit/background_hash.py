@@ -1,0 +1,29 @@
+"""Computing the SHA-256 of bytes while they are stored, which takes about as long."""
+
+from concurrent.futures import Future, ThreadPoolExecutor
+from hashlib import sha256
+
+
+class BackgroundHash:
+    """A SHA-256 that is computed in a thread of its own. Used by one thread at a time; `close` ends its own."""
+
+    def __init__(self) -> None:
+        self._hash = sha256()
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="hash")
+        self._running: Future[None] | None = None
+
+    def update(self, data: bytes) -> None:
+        """Add the next bytes, after waiting for those before them, so that few are in memory."""
+        self._wait()
+        self._running = self._thread.submit(self._hash.update, data)
+
+    def digest(self) -> bytes:
+        self._wait()
+        return self._hash.digest()
+
+    def close(self) -> None:
+        self._thread.shutdown()
+
+    def _wait(self) -> None:
+        if self._running:
+            self._running.result()
