@@ -60,12 +60,16 @@ def test_a_killed_process_that_had_not_sent_anything_sends_it_once(
 
 
 def test_messages_wait_for_a_server_that_is_away(world: World, mail: MailServer) -> None:
-    subscribe(world, world.admin(), mail)
+    ada = world.admin()
+    subscribe(world, ada, mail)
     notify(world)
     configure(world, smtp_port="1")
     failed = deliver(world)
     assert failed is not None
     assert (failed.success, failed.retries > 0) == (False, True)
+    found = health(ada, "Email")
+    assert found is not None
+    assert (found["state"], found["detailCode"]) == ("warning", "delivery-retried")
     configure(world, smtp_port=str(mail.port))
 
     world.clock.advance(minutes=15)

@@ -17,6 +17,7 @@ RECORDED_TEXTS = frozenset(
         "bucket",
         "display_name",
         "endpoint",
+        "folder",
         "game",
         "game_id",
         "greeting",

@@ -25,6 +25,7 @@ _BODY_IDS = {
     "add_pictures": "game_id",
     "change_library": "library_id",
     "import_version": "game_id",
+    "import_version_beside": "game_id",
     "remove_library": "library_id",
 }
 

@@ -12,3 +12,8 @@ export async function focusFirstError(form: HTMLElement | null): Promise<void> {
   await nextTick();
   form?.querySelector<HTMLElement>('[aria-invalid="true"], [data-invalid="true"]')?.focus();
 }
+
+/** Focus the first invalid field whenever a request has failed. */
+export function useFocusOnError(form: Readonly<Ref<HTMLElement | null>>, error: Readonly<Ref<unknown>>): void {
+  watch(error, (found) => found && focusFirstError(form.value));
+}

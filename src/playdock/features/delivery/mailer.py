@@ -83,10 +83,11 @@ class Mailer:
         content = MailContent(subject, f"{why}\n\n{link}\n\n{ignore}\n", html, language)
         self._connection.send(self._message(content, to=email), to=email)
 
-    def send_test(self, email: str) -> None:
+    def send_test(self, email: str, language: str) -> None:
         """Send a message that shows that email works. Raises as `MailConnection.send`."""
-        subject, text = Message("mail-test-subject", server=self._name), Message("mail-test", server=self._name)
-        content = MailContent(subject, f"{text}\n", _paragraph(text), "en")
+        subject = _in(language, Message("mail-test-subject", server=self._name))
+        text = _in(language, Message("mail-test", server=self._name))
+        content = MailContent(subject, f"{text}\n", _paragraph(text), language)
         self._connection.send(self._message(content, to=email), to=email)
 
     def _message(self, content: MailContent, *, to: str) -> EmailMessage:

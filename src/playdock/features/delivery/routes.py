@@ -100,7 +100,7 @@ def unsubscribe_from_email(query: MailTokenQuery, deliveries: Deliveries) -> Non
 )
 def send_test_email(data: EmailTest, actor: Actor, deliveries: Deliveries, settings_page: SettingsPage) -> None:
     """Send a message to your own address, with settings that need not be saved."""
-    deliveries.send_test(actor, settings_page.tried(actor, data.values))
+    deliveries.send_test(actor, settings_page.tried(actor, data.values), language=data.language)
 
 
 ROUTES = (

@@ -158,9 +158,10 @@ class MailTokenQuery(Query):
 
 
 class EmailTest(RequestBody):
-    """Settings that need not be saved yet; saved ones are used for the others."""
+    """Settings that need not be saved yet; saved ones are used for the others. The message is in your language."""
 
     values: SettingValues
+    language: Language = Language.ENGLISH
 
 
 def _kinds(found: stored.StoredDelivery, channel: DeliveryChannel) -> list[EventType]:

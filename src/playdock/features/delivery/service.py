@@ -72,7 +72,7 @@ class PromptMail(Protocol):
 
     def send_verification(self, email: str, link: str, language: str) -> None: ...
 
-    def send_test(self, email: str) -> None: ...
+    def send_test(self, email: str, language: str) -> None: ...
 
 
 class DeliveryState(Struct, frozen=True):
@@ -258,7 +258,7 @@ class Deliveries(Struct, frozen=True):
             others = {name: types for name, types in before.channels.items() if name != DeliveryChannel.EMAIL}
             self._put(session, user_id, replace(before, channels=others))
 
-    def send_test(self, actor: Actor, settings: Settings) -> None:
+    def send_test(self, actor: Actor, settings: Settings, *, language: Language) -> None:
         """Send the caller a message with settings that need not be saved.
 
         Raises:
@@ -266,7 +266,7 @@ class Deliveries(Struct, frozen=True):
         """
         actor.require(Permission.SETTINGS_UPDATE)
         with self._mailer(settings) as mailer:
-            mailer.send_test(actor.user.email)
+            mailer.send_test(actor.user.email, language)
 
     def send_chat_test(self, actor: Actor, chat_url: str | None) -> None:
         """Send a message to a URL of a chat service, or to the caller's own.

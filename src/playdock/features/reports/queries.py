@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 from typing import NamedTuple
 
+from msgspec.structs import replace
 from sqlalchemy import delete, func, select
 from sqlalchemy.orm import Session
 
@@ -78,14 +79,16 @@ def largest_games(session: Session, *, most: int) -> Sequence[StoredGame]:
 
 def last_ends(session: Session, task_type: str) -> LastEnds:
     """Return when the last tasks of a type ended; canceled ones do not count."""
-    ended = select(Task).where(Task.task_group == task_type, Task.ended.is_not(None))
-    newest = ended.order_by(Task.ended.desc()).limit(1)
+    of_type = Task.task_group == task_type
+    newest = select(Task).where(of_type, Task.ended.is_not(None)).order_by(Task.ended.desc()).limit(1)
     succeeded = session.scalar(newest.where(Task.success))
     failed = session.scalar(newest.where(~Task.success, ~Task.cancelled))
+    retried = session.scalar(select(func.max(Task.retries)).where(of_type, Task.ended.is_(None))) or 0
+    ends = LastEnds(succeeded.ended if succeeded else None, retries=retried)
     if failed is None:
-        return LastEnds(succeeded.ended if succeeded else None)
+        return ends
     reason = Message.worded(failed.error_code or "", failed.error_detail or "", failed.error_parameters)
-    return LastEnds(succeeded.ended if succeeded else None, failed.ended, reason)
+    return replace(ends, failed=failed.ended, reason=reason)
 
 
 def count_failed(session: Session, *, since: datetime) -> int:

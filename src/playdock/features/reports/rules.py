@@ -50,11 +50,15 @@ class Check(Struct, frozen=True):
 
 
 class LastEnds(Struct, frozen=True):
-    """When the last task of a type ended that succeeded, and the last that failed, with the reason; None without."""
+    """When the last task of a type ended that succeeded, and the last that failed, with the reason; None without.
+
+    ``retries`` is how often one that has not ended has failed.
+    """
 
     succeeded: datetime | None = None
     failed: datetime | None = None
     reason: str = ""
+    retries: int = 0
 
     @property
     def is_failing(self) -> bool:
@@ -180,6 +184,8 @@ def delivery(channel: DeliveryChannel, last: LastEnds) -> Check | None:
     if last.is_failing:
         detail = Message("delivery-failed", reason=last.reason, last=_moment(last.succeeded))
         return Check(name, CheckState.BAD, detail)
+    if last.retries:
+        return Check(name, CheckState.WARNING, Message("delivery-retried", count=last.retries))
     if last.succeeded:
         return Check(name, CheckState.GOOD, Message("delivery-succeeded", last=_moment(last.succeeded)))
     return None
