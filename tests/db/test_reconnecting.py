@@ -1,9 +1,11 @@
-"""A database server that does not respond holds up one thread, not all."""
+"""A database server that does not respond holds up one thread, not all, until it is back."""
 
 import socket
+import sqlite3
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
+from threading import Barrier
 from typing import Any
 
 import pytest
@@ -11,6 +13,7 @@ from sqlalchemy import text
 from sqlalchemy.exc import OperationalError
 
 from playdock.db.database import Database
+from playdock.db.reconnecting import _Connecting
 
 _PATIENCE = 120
 
@@ -44,7 +47,35 @@ def test_while_a_server_is_away_one_thread_at_a_time_tries_it(server: socket.soc
 
         connection.close()
         trying.result(_PATIENCE)
-        server.settimeout(_PATIENCE)
-        again = pool.submit(read)
-        server.accept()[0].close()
-        again.result(_PATIENCE)
+
+
+class _Server:
+    """Stands for the driver, whose first connections fail."""
+
+    loaded_dbapi = sqlite3
+
+    def __init__(self, *, failing: int) -> None:
+        self.failing = failing
+        self.both = Barrier(2, timeout=_PATIENCE)
+
+    def connect(self, *, meet: bool = False) -> str:
+        if self.failing:
+            self.failing -= 1
+            raise sqlite3.OperationalError("The server is away.")
+        if meet:
+            # Only two callers at once get past this.
+            self.both.wait()
+        return "connection"
+
+
+def test_all_threads_connect_again_once_the_server_is_back() -> None:
+    server: Any = _Server(failing=2)
+    connecting = _Connecting()
+    entry: Any = None
+    for _ in range(2):
+        with pytest.raises(sqlite3.OperationalError, match="away"):
+            connecting(server, entry, (), {})
+    assert connecting(server, entry, (), {}) == "connection"
+    with ThreadPoolExecutor(2) as pool:
+        both = [pool.submit(connecting, server, entry, (), {"meet": True}) for _ in range(2)]
+        assert [each.result(_PATIENCE) for each in both] == ["connection"] * 2

@@ -104,7 +104,7 @@ def test_admins_learn_in_the_app_that_the_password_is_wrong(world: World, mail: 
 
 
 @pytest.mark.both_databases
-def test_the_health_check_tells_how_the_last_delivery_ended(world: World, mail: MailServer) -> None:
+def test_the_health_check_shows_how_the_last_delivery_ended(world: World, mail: MailServer) -> None:
     ada = world.admin()
     subscribe(world, ada, mail)
     assert health(ada, "Email") is None

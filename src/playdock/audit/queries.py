@@ -44,7 +44,7 @@ def add(session: Session, values: Mapping[str, Any]) -> None:
 
 def name_of(session: Session, kind: str, row_id: str) -> str:
     """Return the current name of a row; ``kind`` is the name of the parameter with its id. Empty if there is none."""
-    if kind not in _NAMES:
+    if not row_id or kind not in _NAMES:
         return ""
     column, name = _NAMES[kind]
     return session.scalar(select(name).where(column == row_id)) or ""

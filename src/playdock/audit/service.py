@@ -76,7 +76,12 @@ class AuditLog(Struct, frozen=True):
     def _names_of_ids(self, session: Session, action: Action) -> dict[str, Value]:
         """Return the names of the rows whose ids are the values of fields."""
         # Rows are merged into one of the same kind.
-        kinds = {"library": "library_id", "target": "library_id", "into": next(iter(action.ids), "")}
+        kinds = {
+            "game": "game_id",
+            "library": "library_id",
+            "target": "library_id",
+            "into": next(iter(action.ids), ""),
+        }
         found = {
             field: queries.name_of(session, kind, rules.text_of(action.body, field)) for field, kind in kinds.items()
         }

@@ -23,6 +23,7 @@ from playdock.configuration import Configuration
 from playdock.features.accounts.queries import any_user_exists
 from playdock.features.invitations import rules
 from playdock.kit.collection import collection_paused
+from playdock.kit.memory import keep_less_memory
 from playdock.kit.networks import ALL, names_of, parse_networks
 from playdock.kit.security_log import SecurityEvent, record, recorded_in
 from playdock.kit.stopping import exit_on_signals, exit_within
@@ -61,6 +62,7 @@ def serve(configuration: Configuration, *, host: str, port: int, unix_socket: Pa
         DatabaseUnusable: the database cannot be used.
     """
     exit_on_signals()
+    keep_less_memory()
     with listening_at(host, port, unix_socket) as listening:
         _serve(configuration, listening, workers=workers)
 
@@ -126,6 +128,7 @@ def _shared_metrics() -> Iterator[None]:
 
 def work(configuration: Configuration) -> None:
     """Run background tasks until SIGTERM, SIGINT or SIGHUP."""
+    keep_less_memory()
     stop = threading.Event()
 
     def start() -> Services:

@@ -12,18 +12,19 @@ class BackgroundHash:
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="hash")
         self._running: Future[None] | None = None
 
-    def update(self, data: bytes) -> None:
-        """Add the next bytes, after waiting for those before them, so that few are in memory."""
-        self._wait()
+    def update(self, data: bytes | memoryview) -> None:
+        """Add the next bytes, which must not change before `wait` returns, after waiting for those before them."""
+        self.wait()
         self._running = self._thread.submit(self._hash.update, data)
 
     def digest(self) -> bytes:
-        self._wait()
+        self.wait()
         return self._hash.digest()
 
     def close(self) -> None:
         self._thread.shutdown()
 
-    def _wait(self) -> None:
+    def wait(self) -> None:
+        """Wait until all bytes are added."""
         if self._running:
             self._running.result()

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 HEALTH: Mapping[str, str] = {
     "check-certificate": "Certificate",
     "check-email": "Email",
-    "check-chat": "Messages to chat services",
-    "check-push": "Messages to browsers",
+    "check-chat": "Notifications to chat services",
+    "check-push": "Notifications to browsers",
     "check-software": "Software",
     "library-slow": "Its folder took {milliseconds} ms to respond. Check the disk or the network share.",
     "library-space-low": "Only {size} GiB are free on its disk. Free some space, or add a disk.",

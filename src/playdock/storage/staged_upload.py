@@ -69,7 +69,7 @@ class StagedUpload:
         self._close_file()
         self.position = position
 
-    def write(self, data: bytes) -> None:
+    def write(self, data: bytes | memoryview) -> None:
         """Write the next bytes of the content. There must not be more than its size.
 
         Raises:

@@ -14,7 +14,6 @@ from sqlalchemy.orm import Session
 from playdock.db.database import Database
 from playdock.db.notifying import Channel
 from playdock.kit.clock import Clock
-from playdock.kit.memory import return_freed_memory
 from playdock.kit.messages import Message, code_of, parameters_of
 from playdock.kit.workers import default_node, is_dead, new_worker_id
 from playdock.models import Task
@@ -36,8 +35,6 @@ _SAFETY_POLL_SECONDS = 10.0
 _HEARTBEAT_SECONDS = 0.3
 # A quarter of the lease (`context.py`), so that one failed renewal loses nothing.
 _RENEW_SECONDS = 3.0
-# How often the memory is returned that tasks have freed, while some run. It takes a hundredth of that time.
-_MEMORY_SECONDS = 1.0
 # How late scheduled maintenance may start.
 _TICK_SECONDS = 60.0
 # Tasks check at least this often whether they must stop; those that do not are continued by the next runner.
@@ -237,16 +234,13 @@ class Runner:
             queries.release(session, context.task, due=due, retries=retries)
 
     def _heartbeat(self) -> None:
-        renewed = ticked = returned = time.monotonic()
+        renewed = ticked = time.monotonic()
         while not self._stopping.wait(_HEARTBEAT_SECONDS):
             now = time.monotonic()
             renew = now - renewed >= _RENEW_SECONDS
             renewed = now if renew else renewed
             for context in list(self._contexts.values()):
                 self._log_failure("a lease could not be renewed", partial(context.renew_lease, renew=renew))
-            if self._contexts and now - returned >= _MEMORY_SECONDS:
-                returned = now
-                return_freed_memory()
             if now - ticked >= _TICK_SECONDS:
                 ticked = now
                 self._log_failure("the schedule could not be checked", self._on_tick)

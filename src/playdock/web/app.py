@@ -21,6 +21,7 @@ from playdock.features.notifications.websocket import notification_socket
 from playdock.features.tasks.websocket import task_socket
 from playdock.kit import log_config
 from playdock.kit.errors import PlaydockError
+from playdock.kit.memory import keep_less_memory
 from playdock.kit.service_manager import notify
 from playdock.kit.stopping import exit_within, hangup_handler, stop_with_parent
 from playdock.server.access_log import AccessLog
@@ -120,6 +121,7 @@ def outermost(app: ASGIApp, services: Services) -> ASGIApp:
 
 def from_environment() -> ASGIApp:
     """Return the application of one of several server processes."""
+    keep_less_memory()
     configuration = read()
     settings = configuration.settings
     log_config.configure(settings.log_level, settings.log_format)

@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 from typing import NamedTuple
 
-from msgspec.structs import replace
 from sqlalchemy import delete, func, select
 from sqlalchemy.orm import Session
 
@@ -78,17 +77,23 @@ def largest_games(session: Session, *, most: int) -> Sequence[StoredGame]:
 
 
 def last_ends(session: Session, task_type: str) -> LastEnds:
-    """Return when the last tasks of a type ended; canceled ones do not count."""
-    of_type = Task.task_group == task_type
+    """Return when the last tasks of a type ended, whose subject is their type; canceled ones do not count."""
+    # The subject has an index.
+    of_type = (Task.subject == task_type) & (Task.task_group == task_type)
     newest = select(Task).where(of_type, Task.ended.is_not(None)).order_by(Task.ended.desc()).limit(1)
     succeeded = session.scalar(newest.where(Task.success))
     failed = session.scalar(newest.where(~Task.success, ~Task.cancelled))
     retried = session.scalar(select(func.max(Task.retries)).where(of_type, Task.ended.is_(None))) or 0
-    ends = LastEnds(succeeded.ended if succeeded else None, retries=retried)
-    if failed is None:
-        return ends
-    reason = Message.worded(failed.error_code or "", failed.error_detail or "", failed.error_parameters)
-    return replace(ends, failed=failed.ended, reason=reason)
+    return LastEnds(
+        succeeded=succeeded.ended if succeeded else None,
+        failed=failed.ended if failed else None,
+        reason=_reason_of(failed) if failed else "",
+        retries=retried,
+    )
+
+
+def _reason_of(task: Task) -> str:
+    return Message.worded(task.error_code or "", task.error_detail or "", task.error_parameters)
 
 
 def count_failed(session: Session, *, since: datetime) -> int:

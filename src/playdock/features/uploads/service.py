@@ -294,6 +294,7 @@ class Reception:
         self._uploads, self._upload, self._staged = uploads, upload, staged
         self._checksum, self._hash = checksum, BackgroundHash() if checksum else None
         self._stored = self._checked = upload.received
+        self._buffer = bytearray()
 
     def write(self, pieces: Sequence[bytes]) -> None:
         """Store the next bytes.
@@ -302,8 +303,7 @@ class Reception:
             UploadPieceTooLong: they are more than the upload needs.
             UploadLost, SpaceMissing: they cannot be stored.
         """
-        # One call for all of them: the interpreter's lock is passed on with each.
-        data = b"".join(pieces)
+        data = self._joined(pieces)
         if self._staged.position + len(data) > self._upload.size:
             raise UploadPieceTooLong
         if self._hash:
@@ -315,6 +315,22 @@ class Reception:
                 self._store()
             self._checked = self._staged.position
             self.require_space()
+
+    def _joined(self, pieces: Sequence[bytes]) -> memoryview:
+        """Return the pieces as one, because the interpreter's lock is passed on with each call for one of them.
+
+        Memory of this size is reserved once: the system takes long to make it available.
+        """
+        size = sum(map(len, pieces))
+        if self._hash:
+            self._hash.wait()
+        if size > len(self._buffer):
+            self._buffer = bytearray(size)
+        joined, end = memoryview(self._buffer)[:size], 0
+        for piece in pieces:
+            joined[end : end + len(piece)] = piece
+            end += len(piece)
+        return joined
 
     def require_space(self) -> None:
         """Raise SpaceMissing if the disk has room for nothing more. Others may have filled it since the beginning."""

@@ -3,9 +3,12 @@ import { expect, it } from "vitest";
 import { detailsLine, period, readableOperation } from "./rules";
 
 it("writes details in one line", () => {
-  const texts = { field: (name: string) => name.toUpperCase(), answer: (value: boolean) => (value ? "yes" : "no") };
+  const texts = {
+    field: (name: string) => name.toUpperCase(),
+    answer: (value: boolean | null) => (value ? "yes" : "no"),
+  };
   expect(detailsLine({ id: "1", enabled: false, email: "…", rows: 2, base: null }, texts)).toBe(
-    "ENABLED: no, EMAIL: …, ROWS: 2, BASE: null",
+    "ENABLED: no, EMAIL: …, ROWS: 2, BASE: no",
   );
   expect(detailsLine({}, texts)).toBe("");
 });

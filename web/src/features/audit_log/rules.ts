@@ -4,10 +4,14 @@ const SUBJECTS = new Set(["id", "gameId", "libraryId", "versionId"]);
 /** The details of an entry in one line, such as “Enabled: no, Email: …”. */
 export function detailsLine(
   details: Record<string, unknown>,
-  { field, answer }: { field: (name: string) => string; answer: (value: boolean) => string },
+  { field, answer }: { field: (name: string) => string; answer: (value: boolean | null) => string },
 ): string {
   const valueOf = (value: unknown) =>
-    typeof value === "boolean" ? answer(value) : typeof value === "string" ? value : JSON.stringify(value);
+    typeof value === "boolean" || value === null
+      ? answer(value)
+      : typeof value === "string"
+        ? value
+        : JSON.stringify(value);
   return Object.entries(details)
     .filter(([name]) => !SUBJECTS.has(name))
     .map(([name, value]) => `${field(name)}: ${valueOf(value)}`)

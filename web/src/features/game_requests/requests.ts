@@ -14,6 +14,7 @@ export function useGameRequests(status: MaybeRefOrGetter<RequestList>) {
       const query = { status: toValue(status), limit: PAGE, offset: pageParam };
       return (await listGameRequests({ query, signal, throwOnError: true })).data;
     },
+    meta: { isLive: true },
     initialPageParam: 0,
     getNextPageParam: (page, pages) => (page.requests.length < PAGE ? undefined : pages.length * PAGE),
     placeholderData: keepPreviousData,

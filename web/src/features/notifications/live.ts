@@ -1,19 +1,19 @@
 import { useQueryClient } from "@tanstack/vue-query";
-import { useThrottleFn } from "@vueuse/core";
 import { onScopeDispose } from "vue";
 
-import { listNotificationsQueryKey } from "@/api";
+import { listNotificationsQueryKey, statusOf } from "@/api";
 import { withBase } from "@/api/basePath";
 
 /** The pause before the socket reconnects: longer after each failure, and different for each page. */
 const FIRST_PAUSE = 2_000;
 const LONGEST_PAUSE = 60_000;
-/** How often the page is fetched again at most: an import of many games sends many notifications. */
-const PAGE_PAUSE = 5_000;
+/** Responses from here on are faults of the server; 0 is none at all. */
+const SERVER_FAULT = 500;
 
 /**
- * Fetch the notifications again whenever the server sends a new one, and what the page shows, which it may be about,
- * for the lifetime of the component. Once the server is back, what it could not answer is fetched again.
+ * Fetch the notifications again whenever the server sends a new one, and the queries that they may be about
+ * (`meta: { isLive: true }`), for the lifetime of the component. Once the server is back, what the page could not get
+ * from it is fetched again.
  */
 export function useLiveNotifications(): void {
   const queries = useQueryClient();
@@ -22,11 +22,17 @@ export function useLiveNotifications(): void {
   let retry: ReturnType<typeof setTimeout> | undefined;
   let isOver = false;
 
-  const refetchPage = useThrottleFn(() => queries.invalidateQueries(), PAGE_PAUSE, true);
-
   function refetch(): void {
     void queries.invalidateQueries({ queryKey: listNotificationsQueryKey() });
-    void refetchPage();
+    void queries.invalidateQueries({ predicate: ({ meta }) => meta?.isLive === true }, { cancelRefetch: false });
+  }
+
+  function refetchFailed(): void {
+    const mayHelp = (error: unknown) => statusOf(error) === 0 || statusOf(error) >= SERVER_FAULT;
+    void queries.refetchQueries({
+      type: "active",
+      predicate: ({ state }) => state.status === "error" && mayHelp(state.error),
+    });
   }
 
   function open(): void {
@@ -34,9 +40,11 @@ export function useLiveNotifications(): void {
     address.protocol = address.protocol.replace("http", "ws");
     socket = new WebSocket(address);
     socket.onopen = () => {
-      // Some may have been written while the socket was closed.
-      if (pause > FIRST_PAUSE) refetch();
-      void queries.refetchQueries({ predicate: ({ state }) => state.status === "error" });
+      if (pause > FIRST_PAUSE) {
+        // Some may have been written while the socket was closed.
+        refetch();
+        refetchFailed();
+      }
       pause = FIRST_PAUSE;
     };
     socket.onmessage = refetch;
