@@ -158,7 +158,7 @@ class MailTokenQuery(Query):
 
 
 class EmailTest(RequestBody):
-    """Settings that need not be saved yet; saved ones are used for the others. The message is in your language."""
+    """Settings that need not be saved yet; saved ones are used for the others. The message is in `language`."""
 
     values: SettingValues
     language: Language = Language.ENGLISH

@@ -50,9 +50,9 @@ class Check(Struct, frozen=True):
 
 
 class LastEnds(Struct, frozen=True):
-    """When the last task of a type ended that succeeded, and the last that failed, with the reason; None without.
+    """When the last tasks of a type ended, and why the last one that failed did; None if there is none.
 
-    ``retries`` is how often one that has not ended has failed.
+    ``retries`` is how often one that has not ended has failed so far.
     """
 
     succeeded: datetime | None = None
