@@ -228,7 +228,15 @@ def test_a_verification_that_failed_in_any_way_can_be_requested_again(
     assert (ada.post(path, {"language": "en"}).status_code, len(mail.accepted)) == (204, 1)
 
 
-@pytest.mark.parametrize("wrong", [{"timeZone": "Mars/Olympus"}, {"quietFrom": "22:00"}, {"digestAt": "25:00"}])
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"timeZone": "Mars/Olympus"},
+        {"quietFrom": "22:00"},
+        {"quietFrom": "08:00", "quietUntil": "08:00"},
+        {"digestAt": "25:00"},
+    ],
+)
 def test_choices_that_make_no_sense_are_refused(world: World, wrong: dict[str, str]) -> None:
     refused = world.admin().request("PUT", DELIVERY, json={**CHOICE, **wrong})
     assert refused.status_code == 400

@@ -131,7 +131,12 @@ def test_a_preview_recognizes_the_layout(world: World) -> None:
     mixed = preview(admin, world.games)
     flat = preview(admin, world.games, backend="FlatFilesystem")
 
-    assert [with_empty[each] for each in ("recognized", "withVersions", "withoutVersions")] == ["Filesystem", 1, 0]
+    assert [with_empty[each] for each in ("recognized", "withVersions", "withoutVersions", "empty")] == [
+        "Filesystem",
+        1,
+        0,
+        1,
+    ]
     assert (versions["recognized"], versions["total"], versions["versions"]) == ("Filesystem", 1, 2)
     assert versions["games"] == [
         {

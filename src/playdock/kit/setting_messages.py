@@ -13,6 +13,7 @@ SETTING_FAULTS: Mapping[str, str] = {
     "setting-time": "It must be a time of day, such as 04:00.",
     "setting-needed-for-email": "Email requires it too.",
     "setting-mail-sender": "It must be an email address, such as games@example.org or Games <games@example.org>.",
+    "quiet-hours-empty": "Quiet hours cannot begin and end at the same time.",
     "time-zone-unknown": "The server does not know this time zone.",
     "setting-mail-server": "It must be the name of a host or an IP address, without a port.",
     "setting-mail-ascii": "Mail servers accept only ASCII characters here: no umlauts or other accents.",

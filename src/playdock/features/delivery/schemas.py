@@ -107,13 +107,15 @@ class DeliveryPreferencesUpdate(RequestBody):
         """Return what is stored.
 
         Raises:
-            InvalidInput: the time zone is unknown, or quiet hours have only a beginning or an end.
+            InvalidInput: the time zone is unknown, or quiet hours have only a beginning or an end, or both at one time.
         """
         if known_zone(self.time_zone) is None:
             raise InvalidInput([FieldError("timeZone", Message("time-zone-unknown"))])
         if bool(self.quiet_from) != bool(self.quiet_until):
             missing = "quietUntil" if self.quiet_from else "quietFrom"
             raise InvalidInput([FieldError(missing, Message("field-required"))])
+        if self.quiet_from and self.quiet_from == self.quiet_until:
+            raise InvalidInput([FieldError("quietUntil", Message("quiet-hours-empty"))])
         channels = {DeliveryChannel.EMAIL: self.email, DeliveryChannel.CHAT: self.chat, DeliveryChannel.PUSH: self.push}
         return stored.StoredDelivery(
             channels={name.value: _sorted(kinds) for name, kinds in channels.items() if kinds is not None},

@@ -42,6 +42,7 @@ def preview_library(query: LibraryPreviewQuery, actor: Actor, library_previews: 
         with_versions=found.counts.with_versions,
         without_versions=found.counts.without_versions,
         files=found.counts.files,
+        empty=found.counts.empty,
         partly=found.partly,
         games=[_described(each) for each in found.games[:_MAX_GAMES]],
     )

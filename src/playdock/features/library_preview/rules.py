@@ -36,14 +36,15 @@ class ListedGame(Struct, frozen=True):
 
 
 class LayoutCounts(Struct, frozen=True):
-    """How many games have folders for their versions, how many have none, and how many are files.
+    """How many games have folders for their versions, how many have none, how many are files, or empty folders.
 
-    Empty folders are not counted: they do not tell.
+    The latter do not show a layout.
     """
 
     with_versions: int
     without_versions: int
     files: int
+    empty: int
 
     @property
     def recognized(self) -> BackendKind:
@@ -57,7 +58,7 @@ def counts_of(scan: ScannedFolder) -> LayoutCounts:
     filled = {name: content for name, content in scan.contents.items() if content}
     with_versions = sum(holds_versions(name, content) for name, content in filled.items())
     files = sum(each.is_version and not each.is_folder for each in scan.entries)
-    return LayoutCounts(with_versions, len(filled) - with_versions, files)
+    return LayoutCounts(with_versions, len(filled) - with_versions, files, len(scan.contents) - len(filled))
 
 
 def listed_games(scan: ScannedFolder, backend: BackendKind) -> list[ListedGame]:

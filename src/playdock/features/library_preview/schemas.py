@@ -74,9 +74,9 @@ class LibraryPreview(ResponseBody):
     """What a library would contain.
 
     `recognized` is the layout that the folder seems to have, and `backend` the one that was assumed. `games` are the
-    first 60 of them. `withVersions`, `withoutVersions` and `files` count games that have folders for their versions,
-    that have none, and that are files; `versions` counts the versions of all games. All counts are of the part that was
-    looked at, which is the whole folder unless `partly` is true.
+    first 60 of them. `withVersions`, `withoutVersions`, `files` and `empty` count games that have folders for their
+    versions, that have none, that are files, and whose folders are empty; `versions` counts the versions of all games.
+    All counts are of the part that was looked at, which is the whole folder unless `partly` is true.
     """
 
     recognized: BackendKind
@@ -86,5 +86,6 @@ class LibraryPreview(ResponseBody):
     with_versions: Annotated[int, Meta(examples=[1])]
     without_versions: Annotated[int, Meta(examples=[0])]
     files: Annotated[int, Meta(examples=[0])]
+    empty: Annotated[int, Meta(examples=[0])]
     partly: Annotated[bool, Meta(examples=[False])]
     games: list[PreviewedGame]

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 
 import type { SettingResponse } from "@/api";
 
-import { bySection, changesOf, chosenOf, draftOf, textOfChosen } from "./rules";
+import { bySection, changesOf, chosenOf, draftOf, refreshed, textOfChosen } from "./rules";
 
 function setting(name: string, wanted: Partial<SettingResponse> = {}): SettingResponse {
   const plain = { section: "limits", kind: "number", description: "", value: "0", default: "0", isSet: false } as const;
@@ -19,6 +19,17 @@ const KEY = setting("GIANTBOMB_API_KEY", {
   isSet: true,
 });
 const FIXED = setting("BACKUP_TIME", { section: "backups", fixedBy: "the environment", value: "05:00" });
+
+it("keeps what is typed when settings are saved elsewhere", () => {
+  const before = [RATE, KEY, FIXED];
+  const saved = [{ ...RATE, value: "9" }, KEY, { ...FIXED, value: "07:00" }];
+  const typed = { ...draftOf(before), GIANTBOMB_API_KEY: "abc", DOWNLOAD_RATE: "7" };
+  expect(refreshed(typed, { before, saved })).toEqual({
+    DOWNLOAD_RATE: "7",
+    GIANTBOMB_API_KEY: "abc",
+    BACKUP_TIME: "07:00",
+  });
+});
 
 it("sorts settings into sections", () => {
   expect([...bySection([RATE, KEY, FIXED]).keys()]).toEqual(["limits", "metadata", "backups"]);

@@ -22,6 +22,17 @@ export function draftOf(settings: readonly SettingResponse[]): Draft {
   return Object.fromEntries(settings.map(({ name, value }) => [name, value ?? ""]));
 }
 
+/** The values of a form after others have been saved elsewhere. What somebody has changed here is kept. */
+export function refreshed(
+  draft: Draft,
+  { before, saved }: { before: readonly SettingResponse[]; saved: readonly SettingResponse[] },
+): Draft {
+  const [was, now] = [draftOf(before), draftOf(saved)];
+  return Object.fromEntries(
+    Object.entries(now).map(([name, value]) => [name, draft[name] === was[name] ? value : (draft[name] ?? value)]),
+  );
+}
+
 /** The values that differ from the saved ones; null for the default. An untouched secret is unchanged. */
 export function changesOf(
   settings: readonly SettingResponse[],
