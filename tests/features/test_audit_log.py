@@ -187,8 +187,8 @@ def test_rows_that_are_merged_or_given_by_their_ids_are_recorded_by_their_names(
     assert (merged.status_code, started.status_code) == (200, 202)
 
     imported, into = entries(admin)[:2]
-    assert (into["subject"], into["details"]) == ("S", {"into": "A"})
-    assert imported["details"] == {"library": "games", "path": "Doom"}
+    assert (into["subject"], into["details"]) == ("S", {"into": "A", "intoId": action["id"]})
+    assert imported["details"] == {"library": "games", "libraryId": library["id"], "path": "Doom"}
 
 
 def test_a_command_is_recorded_without_a_user_and_a_call_that_changes_nothing_is_not(world: World) -> None:

@@ -120,7 +120,7 @@ def test_an_installer_is_unpacked_and_imported_as_a_portable_game(world: World, 
     # The row is a new one.
     expect(details).to_have_attribute("aria-expanded", "false")
     details.click()
-    expect(page.get_by_label("1.9 · doom_1.9")).to_be_checked()
+    expect(page.get_by_role("checkbox", name="1.9 · doom_1.9")).to_be_checked()
     page.get_by_role("button", name="Import as “Doom”").last.click()
     wait_until(lambda: [each["name"] for each in bob.get("/api/v1/store").json()["games"]] == ["Doom"])
     assert (folder_of(library) / "Doom/doom_1.9/doom.exe").exists()

@@ -74,7 +74,7 @@ class AuditLog(Struct, frozen=True):
         queries.add(session, {**values, "at": self.clock(), "details": details})
 
     def _names_of_ids(self, session: Session, action: Action) -> dict[str, Value]:
-        """Return the names of the rows whose ids are the values of fields."""
+        """Return the names of the rows whose ids are the values of fields, and the ids: `into` and `intoId`."""
         # Rows are merged into one of the same kind.
         kinds = {
             "game": "game_id",
@@ -82,10 +82,12 @@ class AuditLog(Struct, frozen=True):
             "target": "library_id",
             "into": next(iter(action.ids), ""),
         }
-        found = {
-            field: queries.name_of(session, kind, rules.text_of(action.body, field)) for field, kind in kinds.items()
-        }
-        return {field: name for field, name in found.items() if name}
+        found: dict[str, Value] = {}
+        for field, kind in kinds.items():
+            row_id = rules.text_of(action.body, field)
+            if name := queries.name_of(session, kind, row_id):
+                found |= {field: name, f"{field}Id": row_id}
+        return found
 
     def _subject(self, action: Action) -> tuple[str, str]:
         """Return the id and the name of what is changed, before it is deleted; empty if there is none yet."""

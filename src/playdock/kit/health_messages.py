@@ -18,8 +18,8 @@ HEALTH: Mapping[str, str] = {
     "certificate-expiring": "It expires on {day}. Renew it, and check why that did not happen automatically.",
     "certificate-expired": "It expired on {day}: browsers and clients refuse to connect. Renew it.",
     "delivery-succeeded": "The last delivery was at {last}.",
-    "delivery-retried": "The current delivery has failed once and is repeated. The task list shows why. | The current "
-    "delivery has failed {count} times and is repeated. The task list shows why.",
+    "delivery-retried": "The current delivery has failed {count} time and is repeated. The task list shows why. | The "
+    "current delivery has failed {count} times and is repeated. The task list shows why.",
     "delivery-failed": "The last delivery failed: {reason} Last successful delivery: {last}.",
     "software-versions": "Playdock {release}, Python {python}, {database}.",
     "database-sqlite": "SQLite, in a single file.",

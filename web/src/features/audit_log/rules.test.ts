@@ -10,6 +10,7 @@ it("writes details in one line", () => {
   expect(detailsLine({ id: "1", enabled: false, email: "…", rows: 2, base: null }, texts)).toBe(
     "ENABLED: no, EMAIL: …, ROWS: 2, BASE: no",
   );
+  expect(detailsLine({ into: "Action", intoId: "7" }, texts)).toBe("INTO: Action");
   expect(detailsLine({}, texts)).toBe("");
 });
 

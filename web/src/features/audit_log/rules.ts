@@ -1,7 +1,7 @@
 /** The fields with the id of what an entry is about, of which it has the name. */
 const SUBJECTS = new Set(["id", "gameId", "libraryId", "versionId"]);
 
-/** The details of an entry in one line, such as “Enabled: no, Email: …”. */
+/** The details of an entry in one line, such as “Enabled: no, Email: …”, without ids beside names. */
 export function detailsLine(
   details: Record<string, unknown>,
   { field, answer }: { field: (name: string) => string; answer: (value: boolean | null) => string },
@@ -13,7 +13,7 @@ export function detailsLine(
         ? value
         : JSON.stringify(value);
   return Object.entries(details)
-    .filter(([name]) => !SUBJECTS.has(name))
+    .filter(([name]) => !SUBJECTS.has(name) && !(name.endsWith("Id") && name.slice(0, -2) in details))
     .map(([name, value]) => `${field(name)}: ${valueOf(value)}`)
     .join(", ");
 }
