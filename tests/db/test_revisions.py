@@ -2,6 +2,7 @@
 
 import asyncio
 import gc
+import socket
 import subprocess
 import sys
 import warnings
@@ -14,6 +15,7 @@ import pytest
 from sqlalchemy import text
 
 from databases import Databases
+from playdock.db import postgresql_revisions
 from playdock.db.commit_cache import CommitScopedCache
 from playdock.db.database import Database
 from playdock.db.revisions import READ, Numbers, Subject
@@ -203,6 +205,22 @@ def test_the_cache_is_not_used_without_a_connection(filled: Database) -> None:
         pytest.skip("SQLite has no connection that can be lost.")
     with closing(opened(filled.url.render_as_string(hide_password=False))) as database:
         assert asyncio.run(_lose_and_find_the_server(database, filled)) == ["Ada", None, "Ada"]
+
+
+async def _ask_a_silent_server(server: socket.socket, monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    database = opened(f"postgresql+psycopg://ada@127.0.0.1:{server.getsockname()[1]}/games")
+    monkeypatch.setattr(postgresql_revisions, "MAX_WAIT_SECONDS", 0.05)
+    with closing(database):
+        first = await database.revisions.latest()
+        monkeypatch.setattr(postgresql_revisions, "MAX_WAIT_SECONDS", PATIENCE)
+        second = await database.revisions.latest()
+        is_asking = len(asyncio.all_tasks()) > 1
+    return [first, second, is_asking]
+
+
+def test_requests_do_not_wait_for_a_server_that_has_not_responded(monkeypatch: pytest.MonkeyPatch) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        assert asyncio.run(_ask_a_silent_server(server, monkeypatch)) == [None, None, True]
 
 
 async def _ask_at_once(database: Database) -> tuple[int, set[Numbers | None]]:

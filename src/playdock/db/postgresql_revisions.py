@@ -22,6 +22,7 @@ class PostgresqlRevisions:
         self._options = options
         self._connection: psycopg.AsyncConnection | None = None
         self._closed = False
+        self._is_silent = False
         self._running: asyncio.Task[Numbers | None] | None = None
         self._next: asyncio.Task[Numbers | None] | None = None
 
@@ -31,7 +32,8 @@ class PostgresqlRevisions:
     async def latest(self) -> Numbers | None:
         if self._next is None:
             self._next = asyncio.create_task(self._read_after(self._running))
-        return await asyncio.shield(self._next)
+        # Requests do not wait for a server that has not responded; the next query shows whether it does again.
+        return None if self._is_silent else await asyncio.shield(self._next)
 
     def close(self) -> None:
         """Close the connection; one that is being established is closed once it is."""
@@ -50,10 +52,14 @@ class PostgresqlRevisions:
         self._running, self._next = self._next, None
         try:
             async with asyncio.timeout(MAX_WAIT_SECONDS):
-                return await self._read()
-        except (psycopg.Error, OSError, TimeoutError):
+                numbers = await self._read()
+        except (psycopg.Error, OSError, TimeoutError) as error:
             self._disconnect()
+            self._is_silent = isinstance(error, TimeoutError)
             return None
+        else:
+            self._is_silent = False
+            return numbers
         finally:
             if self._closed:
                 self._disconnect()
