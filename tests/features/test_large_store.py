@@ -11,8 +11,8 @@ from sqlalchemy.orm import Session
 from databases import SqliteDatabases
 from playdock.content.naming import sort_name
 from playdock.db.database import Database
-from playdock.domain.search.queries import MAX_BY_WORDS, candidates
-from playdock.domain.search.rules import INDEX_VERSION, SearchTerms
+from playdock.domain.search.queries import candidates
+from playdock.domain.search.rules import INDEX_VERSION, MAX_BY_WORDS, SearchTerms
 from playdock.features.store import queries
 from playdock.features.store.rules import Filters, Order, Sort, Sorting
 from playdock.kit.clock import utc_now

@@ -6,12 +6,14 @@ from contextlib import suppress
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sqlalchemy import delete, text, update
+from sqlalchemy import delete, select, text, update
 
 from databases import Databases
 from games import add_game
-from playdock.domain.search import queries
-from playdock.domain.search.rules import SearchTerms
+from playdock.domain.search import queries, rules
+from playdock.domain.search.queries import GameSet
+from playdock.domain.search.rules import SearchTerms, ranked
+from playdock.features.store import queries as store_queries
 from playdock.metadata.game_metadata import GameMetadata, TagFact, TagKind
 from playdock.models import Company, Game, SearchEntry
 from world import Caller, World, running_world
@@ -186,22 +188,23 @@ def test_a_renamed_company_is_found_by_the_new_name_only(world: World) -> None:
 
 
 def test_one_letter_finds_the_shortest_names_that_begin_with_it(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(queries, "MAX_BY_WORDS", 3)
+    monkeypatch.setattr(rules, "MAX_BY_WORDS", 3)
     for name in ("Doom Eternal", "The Dig", "Doom", "Half-Life 2: Deathmatch", "D"):
         add_game(world, GameMetadata(name))
     assert sorted(_found_in(world, "d")) == ["d", "doom", "the dig"]
     assert "half life 2 deathmatch" in _found_in(world, "de")
 
 
-@pytest.mark.parametrize("others", [8, 4])
+@pytest.mark.parametrize("few", [2, 0])
 @pytest.mark.parametrize("typed", ["d", "doom", "domo"])
 def test_games_that_pass_a_filter_are_found_although_many_better_ones_do_not(
-    world: World, monkeypatch: pytest.MonkeyPatch, typed: str, others: int
+    world: World, monkeypatch: pytest.MonkeyPatch, typed: str, few: int
 ) -> None:
-    """If few of all games pass it, these are searched; otherwise, the best ones are tried first."""
-    monkeypatch.setattr(queries, "MAX_BY_WORDS", 2)
-    monkeypatch.setattr(queries, "MAX_BY_GRAMS", 2)
-    for number in range(others):
+    """If few games pass it, all their titles are compared; otherwise, the best of all games are tried first."""
+    monkeypatch.setattr(rules, "MAX_BY_WORDS", 2)
+    monkeypatch.setattr(rules, "MAX_BY_GRAMS", 2)
+    monkeypatch.setattr(store_queries, "MAX_SORTED", few)
+    for number in range(8):
         add_game(world, GameMetadata(f"Doom {number}"))
     shooter = (TagFact(TagKind.GENRE, "Shooter"),)
     for name in ("Doom of the last world", "Doom of the last ship"):
@@ -209,6 +212,20 @@ def test_games_that_pass_a_filter_are_found_although_many_better_ones_do_not(
     caller = world.person()
     [tag] = caller.get("/api/v1/store/tags").json()
     assert sorted(_found(caller, typed, tag=tag["id"])) == ["Doom of the last ship", "Doom of the last world"]
+
+
+@pytest.mark.parametrize(
+    "typed",
+    ["d", "half l", "valve", "valve port", "dungeon", "gravi", "wichter 3", "haflife", "hunt wild witcher", "ソウル"],
+)
+def test_few_games_are_searched_as_all_are(stocked: World, typed: str) -> None:
+    few = GameSet(select(Game.id), lambda _game_id: (), are_few=True)
+    terms = SearchTerms.of(typed)
+    with stocked.services.db.read() as session:
+        compared = queries.candidates(session, terms, among=few)
+        looked_up = queries.candidates(session, terms)
+    assert looked_up
+    assert [hit.game_id for hit in ranked(terms, compared)] == [hit.game_id for hit in ranked(terms, looked_up)]
 
 
 def test_a_deleted_game_is_removed_from_the_index(world: World) -> None:

@@ -27,7 +27,7 @@ class GameSet(Struct, frozen=True):
     """The games that a search is limited to.
 
     ``ids`` is the statement of their ids, ``conditions`` returns the same as conditions on a column with ids of games,
-    and ``are_few`` is whether most games are not among them.
+    and ``are_few`` is whether all their titles can be read for a search: a few thousand at most.
     """
 
     ids: Select[str]
@@ -47,10 +47,7 @@ class _TsQuery(UserDefinedType[str]):
         return "TSQUERY"
 
 
-# Bounds the ranking, which runs in Python, even for a prefix of one letter; more results than a person looks through.
-MAX_BY_WORDS = 300
-MAX_BY_GRAMS = 200
-# If most games pass the conditions, this many times the wanted number has enough that do.
+# If many games pass the conditions, this many times the wanted number often has enough that do.
 _OVERFETCH_FACTOR = 2
 # Each batch is three statements; their parameters stay far below SQLite's limit of 32,766.
 _BATCH_GAMES = 200
@@ -81,21 +78,23 @@ _WRITE_POSTGRESQL = text(
 def candidates(session: Session, terms: SearchTerms, *, among: GameSet = _ALL_GAMES) -> list[SearchCandidate]:
     """Return up to a few hundred games: those with all the words, and others with similar titles.
 
-    The latter are not looked for if there are more with the only word than can be ranked.
+    In all games, the latter are not looked for if there are more with the only word than can be ranked.
     """
     if not terms.words:
         return []
+    if among.are_few:
+        return _among_few(session, terms, among)
     found: dict[str, SearchCandidate] = {}
     if terms.is_initial:
-        rows = _best(session, _beginning_with(session, terms), SearchEntry.game_id, MAX_BY_WORDS, among)
+        rows = _best(session, _beginning_with(session, terms), SearchEntry.game_id, rules.MAX_BY_WORDS, among)
         found = {row[0]: SearchCandidate(*row, has_words=True) for row in rows}
-        if len(found) >= MAX_BY_WORDS:
+        if len(found) >= rules.MAX_BY_WORDS:
             return list(found.values())
-    by_words, by_grams = _sqlite(terms) if _is_sqlite(session) else _postgresql(terms)
-    for ranked, most, has_words in ((by_words, MAX_BY_WORDS, True), (by_grams, MAX_BY_GRAMS, False)):
+    by_words, by_grams = _ranked(session, terms)
+    for ranked, most, has_words in ((by_words, rules.MAX_BY_WORDS, True), (by_grams, rules.MAX_BY_GRAMS, False)):
         for game_id, title, labels in _best(session, ranked, SearchEntry.id, most, among):
             found.setdefault(game_id, SearchCandidate(game_id, title, labels, has_words))
-        if len(terms.words) == 1 and len(found) >= MAX_BY_WORDS:
+        if len(terms.words) == 1 and len(found) >= rules.MAX_BY_WORDS:
             break
     return list(found.values())
 
@@ -141,19 +140,37 @@ def _beginning_with(session: Session, terms: SearchTerms) -> Select[str]:
     return select(Game.id).where(of_range).order_by(func.length(Game.sort_name), Game.id)
 
 
+def _among_few(session: Session, terms: SearchTerms, among: GameSet) -> list[SearchCandidate]:
+    """Compare all titles and labels of some games, and look up only words of descriptions in the full-text index.
+
+    The index would yield all games with a word, or with similar titles, and rank them among all others.
+    """
+    rows = session.execute(_FOUND.add_columns(SearchEntry.id).where(SearchEntry.game_id.in_(among.ids))).all()
+    if terms.names_only:
+        with_words = {entry_id for _, title, labels, entry_id in rows if rules.have_words(terms, title, labels)}
+    else:
+        by_words, _ = _ranked(session, terms)
+        with_words = set(session.scalars(_only_of(by_words.order_by(None), [row.id for row in rows])))
+    found = (SearchCandidate(*row[:3], has_words=row.id in with_words) for row in rows)
+    return rules.likeliest(terms, list(found))
+
+
 def _best(
     session: Session, ranked: Select[Any], key: InstrumentedAttribute[Any], most: int, among: GameSet
 ) -> list[tuple[str, str, str]]:
     """Return the best entries of some games; ``ranked`` yields the ``key`` of all entries, the best first.
 
-    If these are most of all games, it is cheaper to check only the best entries than to look up each one.
+    It is cheaper to check only the best entries than to look up each one; if too few of them pass, all are looked up.
     """
-    if not among.are_few:
-        keys = session.scalars(ranked.limit(_OVERFETCH_FACTOR * most)).all()
-        rows = _rows_of(session, key, keys, among.conditions(SearchEntry.game_id))
-        if len(rows) >= most or len(keys) < _OVERFETCH_FACTOR * most:
-            return rows[:most]
-    return _rows_of(session, key, session.scalars(_only_of(ranked, key, among.ids).limit(most)).all())
+    keys = session.scalars(ranked.limit(_OVERFETCH_FACTOR * most)).all()
+    rows = _rows_of(session, key, keys, among.conditions(SearchEntry.game_id))
+    if len(rows) >= most or len(keys) < _OVERFETCH_FACTOR * most:
+        return rows[:most]
+    if key is SearchEntry.game_id:
+        [game_id] = ranked.selected_columns
+        return _rows_of(session, key, session.scalars(ranked.where(game_id.in_(among.ids)).limit(most)).all())
+    entries = select(SearchEntry.id).where(SearchEntry.game_id.in_(among.ids))
+    return _rows_of(session, key, session.scalars(_only_of(ranked, entries).limit(most)).all())
 
 
 def _rows_of(
@@ -168,12 +185,16 @@ def _rows_of(
     return [rows[each] for each in keys if each in rows]
 
 
-def _only_of(ranked: Select[Any], key: InstrumentedAttribute[Any], game_ids: Select[str]) -> Select[Any]:
-    [ranked_key] = ranked.selected_columns
-    if key is SearchEntry.game_id:
-        return ranked.where(ranked_key.in_(game_ids))
-    # Without "+ 0", SQLite would search the index once for each id.
-    return ranked.where((ranked_key + 0).in_(select(SearchEntry.id).where(SearchEntry.game_id.in_(game_ids))))
+def _only_of(ranked: Select[int], entries: Select[int] | Sequence[int]) -> Select[int]:
+    """Return a statement of the index without other entries than some."""
+    [entry_id] = ranked.selected_columns
+    # Without "+ 0", SQLite would search the index once for each of them.
+    return ranked.where((entry_id + 0).in_(entries))
+
+
+def _ranked(session: Session, terms: SearchTerms) -> tuple[Select[int], Select[int]]:
+    """Return the statements of the entries with all words, and of those with similar titles, the best first."""
+    return _sqlite(terms) if _is_sqlite(session) else _postgresql(terms)
 
 
 def _sqlite(terms: SearchTerms) -> tuple[Select[int], Select[int]]:

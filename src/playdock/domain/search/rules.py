@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Iterator, Sequence
 from enum import IntEnum
 from functools import cached_property
+from heapq import nlargest, nsmallest
+from operator import itemgetter
 from typing import Self
 
 from msgspec import Struct
@@ -14,6 +16,9 @@ from playdock.kit.words import grams, grams_in_order, words
 # A task then rewrites all entries.
 INDEX_VERSION = 1
 
+# Bounds the ranking, which runs in Python, even for a prefix of one letter; more results than a person looks through.
+MAX_BY_WORDS = 300
+MAX_BY_GRAMS = 200
 # Limits the size of the statement and the comparisons per candidate; longer than nearly every title.
 _MAX_WORDS = 16
 # The same limit for grams, each of which is one more term of the statement.
@@ -49,7 +54,7 @@ class SearchTerms(Struct, frozen=True, dict=True):
     def forms(self) -> tuple["TitleForm", ...]:
         return _forms(self.words)
 
-    @property
+    @cached_property
     def grams(self) -> tuple[tuple[str, ...], ...]:
         """Groups of grams: a similar title has one of each group. A long query has one group for each of its halves."""
         found = grams_in_order(["".join(self.words)[:_MAX_LETTERS]])
@@ -164,6 +169,29 @@ class SearchHit(Struct, frozen=True, order=True):
 
     key: str
     game_id: str
+
+
+def have_words(query: SearchTerms, *names: str) -> bool:
+    """Return whether some names have all words of a query; the last may be the beginning of one of theirs."""
+    return _begin(query.words, " ".join(names).split())
+
+
+def likeliest(query: SearchTerms, candidates: Sequence[SearchCandidate]) -> list[SearchCandidate]:
+    """Return the candidates with all words, and others with similar titles, but only the best of too many."""
+    with_words = (each for each in candidates if each.has_words)
+    others = ((_similarity(query, each), each) for each in candidates if not each.has_words)
+    similar = nlargest(MAX_BY_GRAMS, (each for each in others if each[0]), key=itemgetter(0))
+    return [
+        *nsmallest(MAX_BY_WORDS, with_words, key=lambda each: (not have_words(query, each.title), len(each.title))),
+        *(candidate for _, candidate in similar),
+    ]
+
+
+def _similarity(query: SearchTerms, candidate: SearchCandidate) -> float:
+    """Return the share of grams that a query and a title have in common; 0 unless the title has one of each group."""
+    found = set(grams_in_order(candidate.title.split()))
+    common = [len(found.intersection(group)) for group in query.grams]
+    return sum(common) / (len(found) + sum(map(len, query.grams))) if all(common) else 0.0
 
 
 def ranked(query: SearchTerms, candidates: Iterable[SearchCandidate]) -> list[SearchHit]:

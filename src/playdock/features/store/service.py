@@ -23,8 +23,6 @@ from playdock.kit.messages import Message
 
 # Of the filters that people have chosen, and the lists of tags and companies.
 _MAX_COUNTS = 1000
-# Games are few if they are less than this part of all.
-_FEW = 3
 _Counted = TypeVar("_Counted")
 
 
@@ -127,9 +125,9 @@ class Store(Struct, frozen=True):
         return _Matches(positions, len(hits))
 
     def _are_few(self, session: Session, filters: Filters) -> bool:
-        """Return whether few of all games pass filters; nearly all pass those that no player has chosen."""
+        """Return whether few games pass filters that somebody has chosen; nearly all pass the others."""
         is_chosen = bool(filters.tags or filters.company or filters.platform)
-        return is_chosen and _FEW * self._count(session, filters) < self._count(session, Filters())
+        return is_chosen and self._count(session, filters) <= queries.MAX_SORTED
 
     def _count(self, session: Session, filters: Filters) -> int:
         return self.counts.get(session, filters, partial(queries.count, session, filters))
