@@ -86,7 +86,7 @@ def _announce(db: Database, served: Service) -> float:
     while True:
         with db.read() as session:
             task = session.scalars(
-                select(Task).where(Task.task_group == ANNOUNCE).order_by(Task.created.desc())
+                select(Task).where(Task.task_type == ANNOUNCE).order_by(Task.created.desc())
             ).first()
         if task is not None and task.ended and task.started:
             assert task.success, task.error_detail

@@ -141,12 +141,12 @@ def _now(services: Services) -> datetime:
 
 def _active(services: Services) -> bool:
     with services.db.read() as session:
-        return session.scalar(select(Task.id).where(Task.task_group == SCAN, Task.ended.is_(None))) is not None
+        return session.scalar(select(Task.id).where(Task.task_type == SCAN, Task.ended.is_(None))) is not None
 
 
 def _scans(services: Services) -> int:
     with services.db.read() as session:
-        return len(session.scalars(select(Task.id).where(Task.task_group == SCAN)).all())
+        return len(session.scalars(select(Task.id).where(Task.task_type == SCAN)).all())
 
 
 def _is_planned(services: Services, path: str) -> bool:

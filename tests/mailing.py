@@ -62,7 +62,7 @@ def finish(world: World, task_type: str) -> Task | None:
     """Wait until the newest task of a type has ended, or waits for its next attempt."""
     while True:
         with world.services.db.read() as session:
-            newest = session.query(Task).filter_by(task_group=task_type).order_by(Task.created.desc()).first()
+            newest = session.query(Task).filter_by(task_type=task_type).order_by(Task.created.desc()).first()
         if newest is None or newest.ended or (newest.worker_id is None and newest.retries):
             return newest
 

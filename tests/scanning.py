@@ -20,7 +20,7 @@ HALF_AN_HOUR = 1801
 def looks(world: World) -> tuple[int, bool]:
     """Return how often scans have run, and whether one runs now."""
     with world.services.db.read() as session:
-        tasks = session.scalars(select(Task).where(Task.task_group == SCAN)).all()
+        tasks = session.scalars(select(Task).where(Task.task_type == SCAN)).all()
         return sum(task.attempt for task in tasks), any(task.worker_id for task in tasks)
 
 

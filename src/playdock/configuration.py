@@ -32,7 +32,7 @@ _MAX_PORT = 65_535
 _PREFIX = re.compile(r"(/[A-Za-z0-9._~-]+)+")
 # A century; more could lead past the last date that a computer can express.
 _MAX_DAYS = 36_500
-# A scan that waits for files to be unchanged must continue within ten minutes (`tasks.queries.MAX_AHEAD`).
+# A scan that waits for files to be unchanged must continue within ten minutes (`tasks.lease_queries.MAX_AHEAD`).
 _MAX_QUIET_SECONDS = 300
 _MAX_SCAN_MINUTES = 24 * 60
 _COUNTS = ("saves_max_bytes", "saves_kept")

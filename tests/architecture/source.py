@@ -46,6 +46,11 @@ def named(name: str) -> list[Module]:
     return found
 
 
+def is_queries(module: Module) -> bool:
+    """Return whether a file is one of those that hold statements."""
+    return module.name.endswith("queries.py")
+
+
 def functions(tree: ast.AST) -> Iterator[AnyFunction]:
     return (node for node in ast.walk(tree) if isinstance(node, AnyFunction))
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from playdock import models
 from playdock.models.base import Base
 
-from .source import AnyFunction, Module, calls, functions, modules
+from .source import AnyFunction, Module, calls, functions, is_queries, modules
 
 _TABLES = {name for name, each in vars(models).items() if isinstance(each, type) and issubclass(each, Base)} - {"Base"}
 # Triggers change the revisions, and the upgrade of the schema records itself.
@@ -127,7 +127,7 @@ def _statements() -> list[tuple[Module, ast.Call, set[str]]]:
     return [
         (module, call, written)
         for module in modules()
-        if module.name == "queries.py"
+        if is_queries(module)
         for function in functions(module.tree)
         for call, written in _written(function)
     ]

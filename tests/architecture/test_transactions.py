@@ -1,10 +1,10 @@
-"""Statements stand in ``queries.py``; transactions begin and end at the edges."""
+"""Statements stand in ``queries.py`` and ``…_queries.py``; transactions begin and end at the edges."""
 
 import ast
 
 import pytest
 
-from .source import Module, calls, functions, imported, modules
+from .source import Module, calls, functions, imported, is_queries, modules
 
 _STATEMENTS = ("delete", "exists", "func", "insert", "literal_column", "select", "text", "union", "update", "values")
 _OPEN_TRANSACTIONS = {
@@ -14,7 +14,7 @@ _OPEN_TRANSACTIONS = {
 
 
 def _may_hold_statements(module: Module) -> bool:
-    return module.name == "queries.py" or module.folder == "db"
+    return is_queries(module) or module.folder == "db"
 
 
 def _may_open_transactions(module: Module) -> bool:

@@ -179,7 +179,7 @@ def test_backups_are_scheduled_shown_and_checked(database_url: str, tmp_path: Pa
         world.clock.advance(days=1)
         schedule.enqueue_due()
         with world.services.db.read() as session:
-            assert len(session.scalars(select(Task.id).where(Task.task_group == TASK_TYPE)).all()) == 3
+            assert len(session.scalars(select(Task.id).where(Task.task_type == TASK_TYPE)).all()) == 3
 
 
 def _check(admin: Caller) -> dict[str, str]:

@@ -64,7 +64,7 @@ def test_what_follows_a_version_that_cannot_be_imported_is_left_out(
     wait_until(lambda: _tasks(world) == [True])
     wait_until(lambda: [name for name, _ in _bases(world)] == ["2.0"])
     with world.services.db.read() as session:
-        started = session.scalars(select(Task).where(Task.task_group == "import:version")).all()
+        started = session.scalars(select(Task).where(Task.task_type == "import:version")).all()
         lines = session.scalars(select(TaskLogEntry.message)).all()
     assert len(started) == 2
     assert any("Version 1.1 is not imported." in line for line in lines), lines
@@ -73,7 +73,7 @@ def test_what_follows_a_version_that_cannot_be_imported_is_left_out(
 def _tasks(world: World) -> list[bool]:
     """Return whether the tasks that let versions wait have succeeded, of those that have ended."""
     with world.services.db.read() as session:
-        ended = session.scalars(select(Task).where(Task.task_group == TASK_TYPE, Task.ended.is_not(None))).all()
+        ended = session.scalars(select(Task).where(Task.task_type == TASK_TYPE, Task.ended.is_not(None))).all()
     return [bool(each.success) for each in ended]
 
 
@@ -82,7 +82,7 @@ def _imported_alone(world: World, quake: drop.DropDatabase) -> str:
     migrate(prompt_of(world), quake.address)
     with world.services.db.write() as session:
         game = session.scalars(select(Game.id)).one()
-        task_queries.cancel_on(session, moved_versions_subject(game), at=world.services.version_imports.clock())
+        task_queries.cancel_below(session, moved_versions_subject(game), at=world.services.version_imports.clock())
     world.services.version_imports.notify_runner()
     wait_until(lambda: _bases(world) == [("1.0", None)])
     return game

@@ -29,8 +29,8 @@ from playdock.models import (
 )
 from playdock.stored import ImportVersionArguments
 from playdock.tasks.enqueueing import enqueue
+from playdock.tasks.lease_queries import MAX_AHEAD
 from playdock.tasks.new_task import NewTask, Queue
-from playdock.tasks.queries import MAX_AHEAD
 from races import wait_for_lock
 from versions_to_import import doom
 from world import Caller, World, at_once

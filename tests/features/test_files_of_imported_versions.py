@@ -27,7 +27,7 @@ def faults(admin: Caller) -> dict[str, str]:
 
 def verifications(world: World) -> int:
     with world.services.db.read() as session:
-        return len(session.scalars(select(Task).where(Task.task_group == "verify:version")).all())
+        return len(session.scalars(select(Task).where(Task.task_type == "verify:version")).all())
 
 
 def doom_played(world: World, *, rules: bool = False) -> tuple[Caller, str]:
@@ -111,7 +111,7 @@ def test_all_versions_are_looked_at_although_one_is_changed_all_the_time(
 
 def minutes_to_next_scan(world: World) -> int | None:
     """Return when the scan that has just run is continued, None if it has ended."""
-    newest = select(Task).where(Task.task_group == SCAN).order_by(Task.created.desc()).limit(1)
+    newest = select(Task).where(Task.task_type == SCAN).order_by(Task.created.desc()).limit(1)
     with world.services.db.read() as session:
         scan = session.scalars(newest).one()
         return None if scan.ended else round((scan.due - world.clock()).total_seconds() / 60)

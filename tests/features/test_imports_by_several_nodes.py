@@ -22,6 +22,7 @@ from playdock.storage.library_policy import LocationForbidden, LocationUnusable
 from playdock.storage.locations import VersionLocation
 from playdock.storage.parts import PartLimits, VersionPart, encode_part
 from playdock.stored import TaskArguments
+from playdock.tasks import lease_queries
 from playdock.tasks import queries as task_queries
 from playdock.tasks.context import TaskContext
 from playdock.tasks.errors import Stopping
@@ -78,7 +79,7 @@ def number_of(world: World, row: type[Any]) -> int:
 def helper(world: World, caller: Caller) -> dict[str, Any]:
     """Return the task that was enqueued for the other node, when it has ended."""
     with world.services.db.read() as session:
-        task_id = session.scalars(select(Task.id).where(Task.task_group == tasks.READ_PARTS)).one()
+        task_id = session.scalars(select(Task.id).where(Task.task_type == tasks.READ_PARTS)).one()
     return world.finish(caller, task_id)
 
 
@@ -95,7 +96,7 @@ def running_task(session: Session, world: World, subject: str) -> Task:
     acls, now = (Permission.TASK_READ,), world.clock()
     name = Message.worded("task", "A task")
     task_queries.add(session, NewTask("test", name, subject, Queue.DEFAULT, acls, TaskArguments()), at=now)
-    task = task_queries.claim(session, Queue.DEFAULT, types=["test"], worker_id=subject, at=now, lease=LEASE)
+    task = lease_queries.claim(session, Queue.DEFAULT, types=["test"], worker_id=subject, at=now, lease=LEASE)
     assert task
     return task
 
@@ -296,13 +297,13 @@ def test_a_part_is_claimed_by_one_reader_until_its_task_has_ended(world: World) 
         assert queries.keep_part(session, first.id, one, at=clock(), complete=True)
         assert queries.part_progress(session, importing.id) == queries.PartProgress(read=5, total=12, left=1)
     with db.write() as session:
-        task_queries.release(session, two, due=clock(), retries=0)
+        lease_queries.release(session, two, due=clock(), retries=0)
         again = queries.claim_part(session, importing.id, one, at=clock())
         assert again
         assert again.content == b"second"
         assert not queries.keep_part(session, again.id, two, at=clock())
     with db.write() as session:
-        task_queries.end(session, importing, at=clock(), values={"success": False})
+        lease_queries.end(session, importing, at=clock(), values={"success": False})
         assert not queries.keep_part(session, again.id, one, at=clock())
 
 

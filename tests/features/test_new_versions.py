@@ -117,7 +117,7 @@ def test_empty_folders_and_versions_that_are_being_imported_are_not_offered(worl
         session.add(
             Task(
                 id="1",
-                task_group="import:version",
+                task_type="import:version",
                 name="Import",
                 subject=version_subject(game, "1.1"),
                 queue="default",

@@ -29,7 +29,7 @@ def announce(world: World, admin: Caller) -> bool:
     """Announce what has happened, as the runner does each minute; return whether that succeeded."""
     world.services.announcements.start_due()
     with world.services.db.read() as session:
-        newest = session.query(Task).filter_by(task_group=ANNOUNCE).order_by(Task.created.desc()).first()
+        newest = session.query(Task).filter_by(task_type=ANNOUNCE).order_by(Task.created.desc()).first()
     return bool(newest and world.finish(admin, newest.id)["success"])
 
 

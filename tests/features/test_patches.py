@@ -21,8 +21,8 @@ from playdock.kit.messages import Message
 from playdock.models import Version
 from playdock.stored import PatchVersionArguments
 from playdock.tasks.enqueueing import enqueue
+from playdock.tasks.lease_queries import MAX_AHEAD
 from playdock.tasks.new_task import NewTask, Queue
-from playdock.tasks.queries import MAX_AHEAD
 from world import World, at_once, running_world
 
 

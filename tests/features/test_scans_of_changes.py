@@ -117,7 +117,7 @@ def test_a_version_that_cannot_be_read_does_not_hide_the_others(
 
     assert (hidden, planned(admin)) == ([], ["DOOM"])
     with planning.services.db.read() as session:
-        assert not session.scalars(select(Task).where(Task.task_group == SCAN, Task.ended.is_(None))).all()
+        assert not session.scalars(select(Task).where(Task.task_type == SCAN, Task.ended.is_(None))).all()
 
 
 def test_a_folder_that_changes_after_its_announcement_hides_no_other_one(planning: World) -> None:

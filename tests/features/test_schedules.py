@@ -45,7 +45,7 @@ def test_scans_and_verifications_follow_the_settings(world: World) -> None:
         new = [task for task in all_tasks() if task.id not in before]
         for task in new:
             world.finish(admin, task.id)
-        return {task.task_group for task in new} & {SCAN, *WEEKLY}
+        return {task.task_type for task in new} & {SCAN, *WEEKLY}
 
     assert due() >= set(WEEKLY)
     assert due() == set()

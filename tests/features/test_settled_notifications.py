@@ -23,7 +23,7 @@ def announce(world: World, admin: Caller) -> None:
     """Announce what has happened, as the runner does each minute."""
     world.services.announcements.start_due()
     with world.services.db.read() as session:
-        newest = session.query(Task).filter_by(task_group=ANNOUNCE).order_by(Task.created.desc()).first()
+        newest = session.query(Task).filter_by(task_type=ANNOUNCE).order_by(Task.created.desc()).first()
     assert newest is None or world.finish(admin, newest.id)["success"]
 
 

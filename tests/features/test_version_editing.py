@@ -17,8 +17,8 @@ from playdock.kit.messages import Message
 from playdock.models import Damage, DownloadLink, PatchSet, Task, Version
 from playdock.stored import ImportVersionArguments, PatchVersionArguments, TaskArguments
 from playdock.tasks.enqueueing import enqueue
+from playdock.tasks.lease_queries import MAX_AHEAD
 from playdock.tasks.new_task import NewTask, Queue
-from playdock.tasks.queries import MAX_AHEAD
 from spoiling import make_revision, reimport, stand, version_of
 from versions_to_import import unimported
 from world import Caller, World, at_once

@@ -22,7 +22,7 @@ def wait(world: World, admin: Caller, *, minutes: int, gap: int = 1) -> Caller:
         world.services.announcements.start_due()
     renewed = world.with_token(world.sign_in("ada").json()["accessToken"])
     with world.services.db.read() as session:
-        newest = session.query(Task).filter_by(task_group=ANNOUNCE).order_by(Task.created.desc()).first()
+        newest = session.query(Task).filter_by(task_type=ANNOUNCE).order_by(Task.created.desc()).first()
     assert newest is None or world.finish(renewed, newest.id)["success"]
     return renewed
 

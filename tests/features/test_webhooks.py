@@ -84,7 +84,7 @@ def deliver(world: World, admin: Caller) -> str:
     """Send what is due, as the runner does each minute, and return the log of the task."""
     world.services.webhooks.start_due()
     with world.services.db.read() as session:
-        newest = session.query(Task).filter_by(task_group=DELIVER).order_by(Task.created.desc()).first()
+        newest = session.query(Task).filter_by(task_type=DELIVER).order_by(Task.created.desc()).first()
     assert newest is not None
     ended = world.finish(admin, newest.id)
     assert ended["success"]

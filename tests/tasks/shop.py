@@ -13,7 +13,7 @@ from playdock.db.database import Database
 from playdock.kit.messages import Message
 from playdock.models import Task
 from playdock.stored import TaskArguments
-from playdock.tasks import queries
+from playdock.tasks import lease_queries, queries
 from playdock.tasks.context import LEASE, TaskContext
 from playdock.tasks.enqueueing import enqueue
 from playdock.tasks.new_task import NewTask, Queue
@@ -83,7 +83,7 @@ class TaskHarness:
 
     def try_to_claim(self, *, worker_id: str, queue: Queue = Queue.DEFAULT, cpu_tasks: int = 1) -> Task | None:
         with self.db.write() as session:
-            return queries.claim(
+            return lease_queries.claim(
                 session,
                 queue,
                 types=["test"],

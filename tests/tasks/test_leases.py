@@ -11,7 +11,7 @@ import pytest
 from playdock.db.database import SESSION_LIMITS, Database
 from playdock.kit.messages import Message
 from playdock.kit.workers import new_worker_id
-from playdock.tasks import queries
+from playdock.tasks import lease_queries, queries
 from playdock.tasks.context import LEASE
 from playdock.tasks.errors import Cancelled, LeaseLost
 from playdock.tasks.new_task import Queue
@@ -57,7 +57,7 @@ def test_a_node_whose_clock_is_behind_waits_before_it_tries_again(shop: TaskHarn
     shop.clock.advance(seconds=-60)
     task = shop.claim()
     with shop.db.write() as session:
-        queries.release(session, task, due=shop.clock() + timedelta(seconds=2), retries=1)
+        lease_queries.release(session, task, due=shop.clock() + timedelta(seconds=2), retries=1)
 
     assert shop.try_to_claim(worker_id="another") is None
     shop.clock.advance(seconds=3)
@@ -163,9 +163,9 @@ def test_a_renewal_does_not_wait_for_a_transaction_that_has_locked_the_task(
     task = shop.claim()
     shop.let_leases_expire()
     with closing(Database(shop.db.url.render_as_string(hide_password=False))) as other, other.write() as ending:
-        assert queries.lock(ending, task) is False
+        assert lease_queries.lock(ending, task) is False
         with shop.db.write() as session:
-            assert queries.renew(session, task, at=shop.clock(), lease=LEASE, progress=1.0) is False
+            assert lease_queries.renew(session, task, at=shop.clock(), lease=LEASE, progress=1.0) is False
         assert shop.try_to_claim(worker_id="another") is None
     assert shop.try_to_claim(worker_id="another") is not None
 

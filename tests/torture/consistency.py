@@ -16,7 +16,7 @@ from playdock.kit.workers import is_dead
 from playdock.models import PatchSet, Picture, StoredObject, Task, User, Version
 from playdock.stored import StoredRendition
 from playdock.tasks.context import LEASE
-from playdock.tasks.queries import MAX_AHEAD
+from playdock.tasks.lease_queries import MAX_AHEAD
 from playdock.tasks.rules import delay_before_retry
 from torture.invariants import Examination
 
@@ -118,7 +118,7 @@ def _waiting(examination: Examination, now: datetime, behind: Mapping[str, timed
         active = session.scalars(select(Task).where(Task.ended.is_(None))).all()
     busy = {task.queue for task in active if _is_worked_on(task, now)}
     return {
-        WaitingTask(task.id, task.task_group, task.attempt, task.retries)
+        WaitingTask(task.id, task.task_type, task.attempt, task.retries)
         for task in active
         if task.queue not in busy and not _is_delayed(task, now - _delay(task, behind or {}))
     }

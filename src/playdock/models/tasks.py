@@ -26,7 +26,7 @@ class Task(Base):
     )
 
     id: Mapped[Id]
-    task_group: Mapped[str]
+    task_type: Mapped[str] = mapped_column("task_group")
     queue: Mapped[str]
     name: Mapped[str]
     name_code: Mapped[str | None]

@@ -15,7 +15,7 @@ from playdock.db.database import Database
 from playdock.kit.clock import Clock
 from playdock.kit.messages import Message
 from playdock.models import Task
-from playdock.tasks import queries
+from playdock.tasks import lease_queries, queries
 from playdock.tasks.errors import Cancelled, LeaseLost, Stopping
 
 _Arguments = TypeVar("_Arguments", bound=stored.TaskArguments)
@@ -71,7 +71,7 @@ class TaskContext(Struct):
     def log(self, message: Message, *, level: str = "info") -> None:
         """Add an entry to the task's log, unless another runner has the task."""
         with self.db.write() as session:
-            if queries.lock(session, self.task) is not None:
+            if lease_queries.lock(session, self.task) is not None:
                 queries.add_line(session, self.task.id, at=self.clock(), level=level, message=message)
 
     @contextmanager
@@ -84,7 +84,7 @@ class TaskContext(Struct):
     def checkpoint(self) -> Iterator[Session]:
         """Open a transaction for a step that is not repeated after an interruption; it resets the count of crashes."""
         with self._locked() as session:
-            queries.reset_crashes(session, self.task)
+            lease_queries.reset_crashes(session, self.task)
             yield session
 
     @contextmanager
@@ -92,7 +92,7 @@ class TaskContext(Struct):
         """Open the last transaction, which commits its changes together with the task's success."""
         with self._locked() as session:
             yield session
-            queries.end(session, self.task, at=self.clock(), values={"success": True, "progress": 100.0})
+            lease_queries.end(session, self.task, at=self.clock(), values={"success": True, "progress": 100.0})
         self.completed = True
 
     @contextmanager
@@ -100,7 +100,7 @@ class TaskContext(Struct):
         """Open a transaction in which no other one can claim or cancel the task."""
         self.check()
         with self.db.write() as session:
-            cancelled = queries.lock(session, self.task)
+            cancelled = lease_queries.lock(session, self.task)
             if cancelled is None:
                 raise LeaseLost
             self.cancelled = cancelled
@@ -113,7 +113,7 @@ class TaskContext(Struct):
             return
         progress = self.progress
         with self.db.write() as session:
-            cancelled = queries.renew(session, self.task, at=self.clock(), lease=LEASE, progress=progress)
+            cancelled = lease_queries.renew(session, self.task, at=self.clock(), lease=LEASE, progress=progress)
         self._saved = progress
         self.lost = cancelled is None and not self.completed
         # A cancellation is final, and the runner may have learned of it after the row was read.

@@ -17,7 +17,7 @@ from playdock.kit.clock import Clock
 from playdock.kit.messages import Message, code_of, parameters_of
 from playdock.kit.workers import default_node, is_dead, new_worker_id
 from playdock.models import Task
-from playdock.tasks import queries, rules
+from playdock.tasks import lease_queries, queries, rules
 from playdock.tasks.context import LEASE, TaskContext
 from playdock.tasks.errors import Cancelled, Interrupted, LeaseLost, Postponed, TaskFailed
 from playdock.tasks.new_task import Queue
@@ -103,10 +103,10 @@ class Runner:
     def _take_over(self) -> None:
         """Expire the leases of runners that died on this machine, instead of waiting for that."""
         with self._db.read() as session:
-            dead = [worker_id for worker_id in queries.worker_ids(session) if is_dead(worker_id)]
+            dead = [worker_id for worker_id in lease_queries.worker_ids(session) if is_dead(worker_id)]
         if dead:
             with self._db.write() as session:
-                queries.expire(session, dead, at=self._clock())
+                lease_queries.expire(session, dead, at=self._clock())
 
     def _poll(self) -> None:
         """Look for due tasks of all queues with one query, and wake the threads of their queues."""
@@ -120,7 +120,7 @@ class Runner:
         notified = self._notifications.connected
         running = dict(self._contexts)
         with self._db.read() as session:
-            due = queries.due_queues(session, types=self._registry.task_types, at=self._clock())
+            due = lease_queries.due_queues(session, types=self._registry.task_types, at=self._clock())
             quiet = notified and not queries.any_active_elsewhere(session, self._worker_id)
             cancelled = queries.cancelled_among(session, running) if running else ()
         for queue in due:
@@ -162,10 +162,10 @@ class Runner:
         now, types = self._clock(), self._registry.task_types
         worker_id, cpu_tasks = self._worker_id, self._cpu_tasks
         with self._db.read() as session:
-            if not queries.any_due(session, queue, types=types, worker_id=worker_id, cpu_tasks=cpu_tasks, at=now):
+            if not lease_queries.any_due(session, queue, types=types, worker_id=worker_id, cpu_tasks=cpu_tasks, at=now):
                 return None
         with self._db.write() as session:
-            return queries.claim(
+            return lease_queries.claim(
                 session, queue, types=types, worker_id=worker_id, at=now, lease=LEASE, cpu_tasks=cpu_tasks
             )
 
@@ -179,7 +179,7 @@ class Runner:
         except LeaseLost:
             _log.warning("another runner has the task", task=task.id)
         except Cancelled:
-            self._end(context, title=queries.CANCELLED[0], detail=queries.CANCELLED[1])
+            self._end(context, title=queries.CANCELLED_TITLE, detail=queries.CANCELLED_DETAIL)
         except Postponed as wait:
             self._release(context, due=wait.due, retries=task.retries)
         except Interrupted:
@@ -194,7 +194,7 @@ class Runner:
         if task.crashes > rules.MAX_CRASHES:
             self._end(context, title="Given up", detail=Message("given-up", count=task.crashes))
             return
-        self._registry[task.task_group].run(context)
+        self._registry[task.task_type].run(context)
         if not context.completed:
             with context.complete():
                 pass
@@ -206,7 +206,7 @@ class Runner:
             return
         action = rules.classify_failure(error)
         trace = None if isinstance(error, TaskFailed) else error
-        fields = {"task": context.task.id, "group": context.task.task_group, "reason": action.detail}
+        fields = {"task": context.task.id, "group": context.task.task_type, "reason": action.detail}
         _log.warning("task failed", **fields, exc_info=trace)
         if action.retryable and context.task.retries < rules.MAX_RETRIES:
             pause = rules.delay_before_retry(context.task.retries)
@@ -224,14 +224,14 @@ class Runner:
                 "error_code": code_of(detail),
                 "error_parameters": parameters_of(detail),
             }
-            if queries.end(session, context.task, at=now, values=values):
+            if lease_queries.end(session, context.task, at=now, values=values):
                 queries.add_line(session, context.task.id, at=now, level="error", message=detail)
-                if title != queries.CANCELLED[0]:
+                if title != queries.CANCELLED_TITLE:
                     self._on_failure(session, context.task, detail)
 
     def _release(self, context: TaskContext, *, due: datetime, retries: int) -> None:
         with self._db.write() as session:
-            queries.release(session, context.task, due=due, retries=retries)
+            lease_queries.release(session, context.task, due=due, retries=retries)
 
     def _heartbeat(self) -> None:
         renewed = ticked = time.monotonic()

@@ -95,7 +95,7 @@ def end_problem(session: Session, event_type: EventType, version_id: str) -> Non
 
 def add_failure(session: Session, task: Task, reason: Message, *, at: datetime, daily: bool = False) -> None:
     """Record that a task has failed; with ``daily``, at most once a day for all tasks of its type."""
-    about = f"{task.task_group}:{at.date()}" if daily else task.id
+    about = f"{task.task_type}:{at.date()}" if daily else task.id
     add(session, EventType.TASK_FAILED, _task_event(task, reason), nonce=f"{EventType.TASK_FAILED}:{about}", at=at)
 
 
@@ -120,7 +120,7 @@ def _stuck(queue: str) -> str:
 
 def _task_event(task: Task, reason: Message) -> TaskEvent:
     name = StoredMessage(text=task.name, code=task.name_code, parameters=task.name_parameters or {})
-    return TaskEvent(task=task.id, task_type=task.task_group, name=name, reason=stored_message(reason))
+    return TaskEvent(task=task.id, task_type=task.task_type, name=name, reason=stored_message(reason))
 
 
 def add_low_space(session: Session, reason: Message, *, at: datetime, disk: str = "") -> None:

@@ -31,7 +31,7 @@ from playdock.metadata.providers import MANUAL, Capability, MetadataProvider, Pr
 from playdock.models import Game
 from playdock.stored import refresh_subject, versions_subject
 from playdock.stored_moves import moved_versions_subject
-from playdock.tasks import queries as job_queries
+from playdock.tasks import queries as task_queries
 from playdock.tasks.context import TaskContext
 
 # A provider that needs longer for one call is treated as unavailable, so that an import does not wait for it.
@@ -197,7 +197,7 @@ class GameMetadataService(Struct, frozen=True):
         """
         for game_id in game_ids:
             for subject in (moved_versions_subject(game_id), versions_subject(game_id), refresh_subject(game_id)):
-                job_queries.cancel_on(session, subject, at=at)
+                task_queries.cancel_below(session, subject, at=at)
 
     def remove(self, session: Session, game_id: str) -> list[str] | None:
         """Delete a game without running tasks; its folder is kept and can be imported again.

@@ -151,7 +151,7 @@ def _among_few(session: Session, terms: SearchTerms, among: GameSet) -> list[Sea
     else:
         by_words, _ = _ranked(session, terms)
         with_words = set(session.scalars(_only_of(by_words.order_by(None), [row.id for row in rows])))
-    found = (SearchCandidate(*row[:3], has_words=row.id in with_words) for row in rows)
+    found = (SearchCandidate(row.game_id, row.title, row.labels, row.id in with_words) for row in rows)
     return rules.likeliest(terms, list(found))
 
 

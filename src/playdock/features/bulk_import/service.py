@@ -43,7 +43,7 @@ from playdock.models import ImportRun, Library, PlanRow, RunRow
 from playdock.storage.library_policy import LocationUnusable
 from playdock.stored import ImportRunArguments, PlanImportArguments, run_subject
 from playdock.stored_events import StoredMessage, stored_message
-from playdock.tasks import queries as job_queries
+from playdock.tasks import queries as task_queries
 from playdock.tasks.enqueueing import enqueue
 from playdock.tasks.errors import TaskAlreadyRunning
 from playdock.tasks.new_task import NewTask, Queue
@@ -90,7 +90,7 @@ class ImportPlan(Struct, frozen=True):
         """Return a part of the plan, and the task that is computing it."""
         actor.require(Permission.IMPORT_GAME)
         with self.db.read() as session:
-            active = job_queries.active_tasks(session, PLAN_TASK)
+            active = task_queries.active_tasks(session, PLAN_TASK)
             rows = queries.rows(
                 session,
                 library=query.library,
@@ -152,7 +152,7 @@ class ImportPlan(Struct, frozen=True):
 
     def _computing(self) -> str | None:
         with self.db.read() as session:
-            active = job_queries.active_tasks(session, PLAN_TASK)
+            active = task_queries.active_tasks(session, PLAN_TASK)
         return active[0].id if active else None
 
     def _compute_missing(self, *, fresh: bool, pause: timedelta) -> str | None:
@@ -180,7 +180,7 @@ class ImportPlan(Struct, frozen=True):
 
     def _may_ask_again(self, pause: timedelta) -> bool:
         with self.db.read() as session:
-            last = job_queries.last_created(session, PLAN_TASK)
+            last = task_queries.last_created(session, PLAN_TASK)
             return (last is None or self.clock() - last >= pause) and queries.any_unanswered(session)
 
     def _is_behind(self) -> bool:
@@ -326,7 +326,7 @@ class ImportRuns(Struct, frozen=True):
         left: list[str] = []
         with self.db.write() as session:
             # Once the run's task is cancelled, it imports nothing more, so that these are all games of the run.
-            job_queries.cancel_on(session, run_subject(run_id), at=self.clock())
+            task_queries.cancel_below(session, run_subject(run_id), at=self.clock())
             games = game_queries.games_of_run(session, run_id)
             self.game_metadata.stop(session, games, at=self.clock())
             run = queries.lock_run(session, run_id)

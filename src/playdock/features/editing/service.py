@@ -41,7 +41,7 @@ from playdock.stored import (
     refresh_subject,
     version_subject,
 )
-from playdock.tasks import queries as job_queries
+from playdock.tasks import queries as task_queries
 from playdock.tasks.enqueueing import enqueue
 from playdock.tasks.errors import TaskAlreadyRunning
 from playdock.tasks.new_task import NewTask, Queue
@@ -258,10 +258,10 @@ def _version(session: Session, version_id: str) -> Version:
 
 def reject_running_imports(session: Session, version: Version) -> None:
     """Raise TaskAlreadyRunning if an import of the version, or of a delta based on it, is running."""
-    running = job_queries.active_task_on(session, version_subject(version.game_id, version.name))
+    running = task_queries.active_task_on(session, version_subject(version.game_id, version.name))
     if running is not None:
         raise TaskAlreadyRunning(running)
-    for task in job_queries.active_tasks(session, IMPORT):
+    for task in task_queries.active_tasks(session, IMPORT):
         if stored.decode(task.arguments, ImportVersionArguments).base == version.id:
             raise TaskAlreadyRunning(task.id)
 

@@ -90,7 +90,7 @@ def failed_imports(session: Session, subjects: Collection[str]) -> dict[str, Fai
     last: dict[str, Row[Any]] = {}
     ordered = sorted(subjects)
     for start in range(0, len(ordered), _BATCH_GAMES):
-        here = (Task.subject.in_(ordered[start : start + _BATCH_GAMES]), Task.task_group == IMPORT_VERSION)
+        here = (Task.subject.in_(ordered[start : start + _BATCH_GAMES]), Task.task_type == IMPORT_VERSION)
         rows = session.execute(select(*columns, Task.error_parameters).where(*here).order_by(Task.created))
         last |= {row.subject: row for row in rows}
     return {

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 from playdock.db.locks import LockLevel, record_lock
 from playdock.db.moments import shared_time
 from playdock.models import ImportCheckpoint, ImportPart, Task
-from playdock.tasks import queries as task_queries
+from playdock.tasks import lease_queries
 
 # A node whose disk does not respond keeps its tasks: other threads renew their leases.
 MAX_STANDSTILL = timedelta(minutes=5)
@@ -61,7 +61,7 @@ def add_parts(session: Session, task_id: str, parts: Sequence[tuple[int, bytes]]
 def claim_part(session: Session, task_id: str, reader: Task, *, at: datetime) -> ImportPart | None:
     """Claim the first part of an import that no task has read, or reads with progress. None if there is none."""
     record_lock(session, LockLevel.IMPORT_PART)
-    running = task_queries.is_running(session, ImportPart.reader_id, ImportPart.reader_attempt, at=at)
+    running = lease_queries.is_running(session, ImportPart.reader_id, ImportPart.reader_attempt, at=at)
     stands_still = ImportPart.seen < shared_time(session, at, after=-MAX_STANDSTILL)
     free = or_(ImportPart.reader_id.is_(None), ~running, stands_still)
     first = (

@@ -208,14 +208,14 @@ class Carrier(Struct, frozen=True):
         """Cancel what reads the files, such as the creation of patches, and wait until it has ended: it would fail."""
         subject, deadline = versions_subject(self.row.game_id), time.monotonic() + _READERS_SECONDS
         with self.context.checkpoint() as session:
-            task_queries.cancel_on(session, subject, at=self.context.clock())
+            task_queries.cancel_below(session, subject, at=self.context.clock())
         while self._is_read(subject) and time.monotonic() < deadline:
             self.context.check()
             time.sleep(_POLL_SECONDS)
 
     def _is_read(self, subject: str) -> bool:
         with self.context.db.read() as session:
-            return task_queries.any_active_on(session, subject)
+            return task_queries.any_active_below(session, subject)
 
     def _move(self, move: FilesMove) -> None:
         total, done = 0, 0

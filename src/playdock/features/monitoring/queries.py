@@ -30,9 +30,9 @@ def active_tasks(session: Session) -> Sequence[ActiveTasks]:
     due = func.min(case((Task.worker_id.is_(None), Task.due)))
     started = func.min(case((Task.worker_id.isnot(None), Task.started)))
     statement = (
-        select(Task.queue, Task.task_group, func.count(), func.count(Task.worker_id), due, started)
+        select(Task.queue, Task.task_type, func.count(), func.count(Task.worker_id), due, started)
         .where(Task.ended.is_(None))
-        .group_by(Task.queue, Task.task_group)
+        .group_by(Task.queue, Task.task_type)
     )
     return [ActiveTasks(*row) for row in session.execute(statement)]
 

@@ -158,9 +158,9 @@ class Announcements(Struct, frozen=True):
 
     def record_failure(self, session: Session, task: Task, reason: Message) -> None:
         """Record that a task has failed, in the transaction that ends it. Its own failure would announce itself."""
-        if task.task_group != ANNOUNCE:
+        if task.task_type != ANNOUNCE:
             # Those that deliver are started again until the server works.
-            daily = task.task_group in DELIVERING
+            daily = task.task_type in DELIVERING
             event_queries.add_failure(session, task, reason, at=self.clock(), daily=daily)
 
     def _check_space(self) -> None:

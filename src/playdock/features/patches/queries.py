@@ -83,4 +83,4 @@ def active_among(session: Session, task_ids: Collection[str]) -> set[str]:
 
 def count_waiting(session: Session, task_type: str) -> int:
     """Count the tasks of a type that have not ended."""
-    return session.scalars(select(func.count()).where(Task.task_group == task_type, Task.ended.is_(None))).one()
+    return session.scalars(select(func.count()).where(Task.task_type == task_type, Task.ended.is_(None))).one()

@@ -22,7 +22,7 @@ from playdock.storage.blobs import Blobs, NoSuchBlob
 from playdock.storage.encoded_blobs import EncodedBlobs
 from playdock.storage.sweeping import discard, sweep
 from playdock.stored import PatchVersionArguments, patches_subject
-from playdock.tasks import queries as job_queries
+from playdock.tasks import queries as task_queries
 from playdock.tasks.enqueueing import enqueue
 from playdock.tasks.errors import TaskAlreadyRunning
 from playdock.tasks.new_task import NewTask, Queue
@@ -171,11 +171,11 @@ class Patches(Struct, frozen=True):
 
     def stop(self, session: Session, version_id: str) -> None:
         """Cancel creating patches from and to a version that is being deleted."""
-        active = (task for kind in (TASK_TYPE, IMPROVE_TYPE) for task in job_queries.active_tasks(session, kind))
+        active = (task for kind in (TASK_TYPE, IMPROVE_TYPE) for task in task_queries.active_tasks(session, kind))
         for task in active:
             arguments = stored.decode(task.arguments, PatchVersionArguments)
             if version_id in (arguments.version, arguments.from_id):
-                job_queries.cancel(session, task.id, at=self.clock())
+                task_queries.cancel(session, task.id, at=self.clock())
 
     def forget_version(self, session: Session, version_id: str) -> None:
         """Delete the sets from and to a version, which has another game now. Their stored bytes are swept."""

@@ -79,7 +79,7 @@ def largest_games(session: Session, *, most: int) -> Sequence[StoredGame]:
 def last_ends(session: Session, task_type: str) -> LastEnds:
     """Return when the last tasks of a type ended, whose subject is their type; canceled ones do not count."""
     # The subject has an index.
-    of_type = (Task.subject == task_type) & (Task.task_group == task_type)
+    of_type = (Task.subject == task_type) & (Task.task_type == task_type)
     newest = select(Task).where(of_type, Task.ended.is_not(None)).order_by(Task.ended.desc()).limit(1)
     succeeded = session.scalar(newest.where(Task.success))
     failed = session.scalar(newest.where(~Task.success, ~Task.cancelled))

@@ -60,7 +60,7 @@ class TaskResponse(ResponseBody):
     def of(cls, task: Task, lines: Sequence[TaskLogEntry] = ()) -> "TaskResponse":
         return cls(
             id=task.id,
-            task_group=task.task_group,
+            task_group=task.task_type,
             name=task.name,
             name_code=task.name_code,
             name_parameters=task.name_parameters or {},

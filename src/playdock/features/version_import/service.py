@@ -53,7 +53,7 @@ from playdock.stored import (
     TaskArguments,
     version_subject,
 )
-from playdock.tasks import queries as job_queries
+from playdock.tasks import queries as task_queries
 from playdock.tasks.enqueueing import enqueue
 from playdock.tasks.errors import TaskAlreadyRunning
 from playdock.tasks.new_task import NewTask, Queue
@@ -121,7 +121,7 @@ class VersionImports(Struct, frozen=True):
         """Return the id of the task that failed to import a version, None if the last one did not fail."""
         actor.require(Permission.IMPORT_VERSION)
         with self.db.read() as session:
-            task = job_queries.last_on(session, version_subject(game_id, version))
+            task = task_queries.last_on(session, version_subject(game_id, version))
         return task.id if task and task.ended and not (task.success or task.cancelled) else None
 
     def start(self, actor: Actor, data: VersionImportRequest) -> str:
@@ -249,7 +249,7 @@ class VersionImports(Struct, frozen=True):
     def games_being_imported(self) -> set[str]:
         """Return the ids of the games of which versions are being imported; for tasks only."""
         with self.db.read() as session:
-            tasks = job_queries.active_tasks(session, TASK_TYPE)
+            tasks = task_queries.active_tasks(session, TASK_TYPE)
             return {stored.decode(task.arguments, stored.ImportVersionArguments).game for task in tasks}
 
     def _like_previous(self, location: GameLocation, tree: Tree, version: str) -> VersionImportRequest | None:
@@ -344,7 +344,7 @@ def require_unchanged(session: Session, library: Library, folder: str) -> None:
 def _lock_base(session: Session, game_id: str, platform: Platform, *, name: str | None) -> Version:
     """Return the base of a new delta. Raises TaskAlreadyRunning if another possible base is being imported."""
     game_queries.lock_game(session, game_id)
-    for task in job_queries.active_tasks(session, TASK_TYPE):
+    for task in task_queries.active_tasks(session, TASK_TYPE):
         arguments = stored.decode(task.arguments, ImportVersionArguments)
         if (arguments.game, arguments.platform) == (game_id, platform.value):
             raise TaskAlreadyRunning(task.id)
