@@ -34,6 +34,7 @@ _MORE = {
     "features/patches/parts.py",  # makes and stores frames, for the task
     "features/bulk_import/folder_lookup.py",  # reads folders and asks providers, for the task
     "features/bulk_import/run_rows.py",  # made of wire types and rows, which rules do not know
+    "features/library_files/changes.py",  # recording changes and starting their tasks, for other features too
     "features/library_files/switching.py",  # the rows that the task changes: as long as the task itself
     "features/library_files/unpacking.py",  # the steps of one of the changes that the task carries out
     "features/library_files/trash.py",  # a second service: what is in the trash is not in a game any more

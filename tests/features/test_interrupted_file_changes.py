@@ -219,7 +219,7 @@ def test_a_change_that_is_cancelled_or_impossible_moves_the_files_back(
 def test_a_change_whose_task_has_ended_is_undone_or_completed_by_the_next_cleanup(world: World) -> None:
     admin = world.admin()
     library, game = doom(world, admin, "1.0")
-    service = world.services.library_files
+    service = world.services.library_files.changes
     files, states = files_of(library), []
 
     for is_moved in (False, True):
@@ -260,12 +260,12 @@ def test_links_are_not_moved_and_nothing_is_reached_through_them(world: World) -
 
 
 def test_files_in_the_way_are_never_replaced(world: World) -> None:
-    folder = world.services.library_files.folder_of
+    folder = world.services.library_files.changes.folder_of
     admin = world.admin()
     library = managed_library(admin)
     write(library, "a.zip", b"old")
     write(library, "b.zip", b"new")
-    where = folder(world.services.library_files.managed(library["id"]))
+    where = folder(world.services.library_files.changes.managed(library["id"]))
 
     with pytest.raises(PlaceTaken):
         FilesMove("change", where, where, [MovedPath("b.zip", "a.zip")]).carry_out(lambda _: None)
@@ -278,7 +278,7 @@ def test_a_copy_is_undone_without_what_belongs_to_others(world: World, monkeypat
     library, other = managed_library(admin), managed_library(admin)
     write(library, "Doom/1.0/doom", b"ours")
     write(other, "Doom/1.0/doom", b"theirs")
-    service = world.services.library_files
+    service = world.services.library_files.changes
     source, target = (service.folder_of(service.managed(each["id"])) for each in (library, other))
     move = FilesMove("change", source, target, [MovedPath("Doom", "Doom")])
     monkeypatch.setattr(FilesMove, "_rename", other_disk)

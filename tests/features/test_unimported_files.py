@@ -7,7 +7,7 @@ import pytest
 
 from library_files import TRASH, done, files_of, hidden, kill_once_after, restore, write
 from plans import computed
-from playdock.features.library_files.service import LibraryFiles
+from playdock.features.library_files.changes import FileChanges
 from playdock.features.library_files.switching import Switch
 from playdock.storage.moving_files import FilesMove
 from uploads import managed_library
@@ -98,14 +98,14 @@ def test_what_is_imported_in_between_stays(world: World, monkeypatch: pytest.Mon
     admin = world.admin()
     library = managed_library(admin)
     write(library, "Doom/1.0/doom")
-    original = LibraryFiles.names_in
+    original = FileChanges.names_in
 
     def import_then_continue(*given: Any) -> list[str]:
         game = world.import_game(admin, library, "Doom")
         assert world.import_version(admin, game, "1.0", launch="doom")["success"]
         return original(*given)
 
-    monkeypatch.setattr(LibraryFiles, "names_in", import_then_continue)
+    monkeypatch.setattr(FileChanges, "names_in", import_then_continue)
     answer = delete(admin, library, "Doom", version)
     if version is None:
         assert (answer.status_code, answer.json()["type"]) == (409, "files-imported")

@@ -1,11 +1,6 @@
 """Response types of the API, as far as the client uses them. Unknown fields are ignored."""
 
-from typing import Literal
-
 import msgspec
-
-Platform = Literal["Windows", "Linux", "macOS"]
-
 
 # The name of the only version of a game without folders for versions.
 _ONLY_VERSION = "default"

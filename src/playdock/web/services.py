@@ -164,7 +164,7 @@ class Services:
     drop_downloads: DropDownloads
     drop_depot: DropDepot
     drop_saves: DropSaves
-    lengths: ContentLengths
+    content_lengths: ContentLengths
     store: Store
     collections: Collections
     news: News

@@ -58,7 +58,8 @@ from playdock.features.invitations.service import Invitations
 from playdock.features.lan_discovery.service import LanDiscovery
 from playdock.features.libraries.service import Libraries
 from playdock.features.libraries.tasks import RemoveLibrary
-from playdock.features.library_files.service import DELETE_UNIMPORTED, UNPACK_ELSEWHERE, LibraryFiles
+from playdock.features.library_files.changes import DELETE_UNIMPORTED, UNPACK_ELSEWHERE
+from playdock.features.library_files.service import LibraryFiles
 from playdock.features.library_files.tasks import ChangeFiles, CleanTrash, EraseTrash
 from playdock.features.library_files.trash import Trash
 from playdock.features.library_preview.service import LibraryPreviews
@@ -107,7 +108,6 @@ from playdock.features.tasks.tasks import (
 )
 from playdock.features.tokens.service import Tokens
 from playdock.features.unimported_files.service import UnimportedFiles
-from playdock.features.uploads.service import Uploads
 from playdock.features.uploads.tasks import CleanUploads, PlaceUpload
 from playdock.features.version_import.new_versions import ImportNewVersions
 from playdock.features.version_import.service import VersionImports
@@ -118,11 +118,9 @@ from playdock.features.webhooks.tasks import DeliverWebhooks
 from playdock.fetching.web import Fetcher
 from playdock.identity.provider import IdentityProvider, ProviderThreads
 from playdock.kit.clock import Clock, utc_now
-from playdock.kit.workers import default_node, new_worker_id
 from playdock.metadata.provider_store import ProviderStore
 from playdock.metadata.providers import Providers
 from playdock.metadata.registry import set_up
-from playdock.nodes.registry import NodeRegistry
 from playdock.nodes.sharing import ShareExchange
 from playdock.sending.limits import DownloadLimiter
 from playdock.sending.threads import SendingThreads
@@ -142,7 +140,7 @@ from playdock.tasks.task_signal import TaskSignal
 from playdock.web.object_storage import open_blobs
 from playdock.web.services import Services
 from playdock.web.setting_copies import SettingCopies
-from playdock.web.wiring_parts import library_scans_of, security_log_of, watcher_of
+from playdock.web.wiring_parts import library_services, node_registry_of, security_log_of, watcher_of
 
 # Threads for sign-ins that wait for the identity provider.
 _PROVIDER_THREADS = 8
@@ -211,14 +209,10 @@ def wire(
         Patches(db, clock, blobs, encoded_blobs, signal.notify),
         VersionNotes(db, clock, providers, signal.notify),
     )
-    library_scans = library_scans_of(settings, game_metadata, version_imports, import_runs, patches)
+    libraries = library_services(settings, game_metadata, version_imports, import_runs, patches)
     server_profiles, reports = ServerProfiles(db, objects), Reports(db, clock, settings, providers, backends)
-    uploads, saved_games, library_files, deliveries = (
-        Uploads(library_scans),
-        SavedGames(db, clock, settings, objects, limiter, sending_threads),
-        LibraryFiles(library_scans),
-        Deliveries(db, clock, settings, secret_key, server_profiles, signal.notify),
-    )
+    saved_games = SavedGames(db, clock, settings, objects, limiter, sending_threads)
+    deliveries = Deliveries(db, clock, settings, secret_key, server_profiles, signal.notify)
     patch_version = PatchVersion(patches, installations, archives, backends, settings.patches_max_bytes)
     registry = TaskRegistry(
         [
@@ -243,15 +237,15 @@ def wire(
             PlanImports(providers, backends),
             RemoveLibrary(game_metadata),
             RunImports(game_metadata, version_imports, import_runs),
-            ScanLibraries(library_scans),
-            PlaceUpload(uploads),
-            CleanUploads(uploads),
-            ChangeFiles(library_files),
-            ChangeFiles(library_files, DELETE_UNIMPORTED),
-            ChangeFiles(library_files, UNPACK_ELSEWHERE),
-            EraseTrash(library_files),
-            DeleteOldVersions(library_files),
-            CleanTrash(library_files),
+            ScanLibraries(libraries.scans),
+            PlaceUpload(libraries.uploads),
+            CleanUploads(libraries.uploads),
+            ChangeFiles(libraries.change_executor),
+            ChangeFiles(libraries.change_executor, DELETE_UNIMPORTED),
+            ChangeFiles(libraries.change_executor, UNPACK_ELSEWHERE),
+            EraseTrash(libraries.change_executor),
+            DeleteOldVersions(libraries.change_executor),
+            CleanTrash(libraries.change_executor),
             BackUp(Backups(db, clock, settings, blobs)),
             CleanInvitations(),
             CleanSessions(session_idle),
@@ -274,7 +268,7 @@ def wire(
         sending_threads,
         unpacking,
         compressing,
-        library_scans.damages,
+        libraries.damages,
     )
     store, collections, announcements, webhooks, drop_sign_ins = (
         Store(db),
@@ -283,8 +277,7 @@ def wire(
         Webhooks(db, clock, settings, secret_key, signal.notify),
         DropSignIns(db, clock, settings, secret_key, credentials),
     )
-    worker_id = new_worker_id(settings.node or default_node())
-    node_registry = resources.enter_context(closing(NodeRegistry(db, clock, worker_id)))
+    node_registry = node_registry_of(resources, settings, db, clock)
     runner = Runner(
         db,
         clock,
@@ -340,10 +333,10 @@ def wire(
         settings_page=SettingsPage(db, clock, server_settings, web),
         lan_discovery=LanDiscovery(server_profiles, settings, network_port),
         sign_in_methods=SignInMethods(db, clock, settings, provider),
-        libraries=Libraries(db, clock, backends, library_scans.import_plan.discard),
+        libraries=Libraries(db, clock, backends, libraries.import_plan.discard),
         companies=Companies(db, clock),
         tags=Tags(db, clock),
-        editing=library_scans.editing,
+        editing=libraries.editing,
         picture_choice=PictureChoice(db, clock, game_metadata),
         game_imports=game_imports,
         library_previews=LibraryPreviews(backends.policy),
@@ -354,17 +347,17 @@ def wire(
         moved_games=MovedGames(db, clock, installations, game_imports, backends, signal.notify),
         moving_out=MovingOut(db, clock, objects, settings),
         feeds=Feeds(db),
-        damages=library_scans.damages,
+        damages=libraries.damages,
         patches=patches,
         version_notes=version_notes,
-        import_plan=library_scans.import_plan,
+        import_plan=libraries.import_plan,
         import_runs=import_runs,
-        library_scans=library_scans,
-        library_watcher=watcher_of(resources, library_scans, node_registry),
+        library_scans=libraries.scans,
+        library_watcher=watcher_of(resources, libraries.scans, node_registry),
         downloads=downloads,
         mirrors=Mirrors(downloads, clock, settings, secret_key),
         client_downloads=ClientDownloads(settings, limiter, sending_threads),
-        lengths=downloads,
+        content_lengths=downloads,
         drop_sign_ins=drop_sign_ins,
         drop_games=DropGames(db, store, collections),
         drop_downloads=DropDownloads(db, clock, store, downloads, checksums, signal.notify),
@@ -382,12 +375,12 @@ def wire(
         monitoring=Monitoring(db, clock, settings, backends, archives),
         tasks=Tasks(db, clock, settings, import_runs, signal.notify),
         saved_games=saved_games,
-        uploads=uploads,
-        library_files=library_files,
-        trash=Trash(library_files),
-        old_versions=OldVersions(library_files),
-        version_unpacking=VersionUnpacking(library_files),
-        unimported_files=UnimportedFiles(library_files),
+        uploads=libraries.uploads,
+        library_files=LibraryFiles(libraries.file_changes),
+        trash=Trash(libraries.file_changes),
+        old_versions=OldVersions(libraries.file_changes),
+        version_unpacking=VersionUnpacking(libraries.file_changes),
+        unimported_files=UnimportedFiles(libraries.file_changes, libraries.import_plan),
         runner=runner,
         node_registry=node_registry,
         share_exchange=ShareExchange(db, clock, node_registry, limiter),

@@ -91,10 +91,6 @@ class AutomaticBody(ApiStruct, frozen=True, forbid_unknown_fields=True):
     automatic: bool | None
 
 
-class Empty(ApiStruct, frozen=True, forbid_unknown_fields=True):
-    pass
-
-
 def answer(session: ServerSession, method: str, path: str, body: bytes) -> bytes:
     """Do a call and return the JSON of its response. Raises ClientError."""
     target = path.removeprefix(PREFIX)

@@ -11,7 +11,6 @@ class Hold(StrEnum):
 
     PLAYING = "playing"
     HOURS = "hours"
-    OFFLINE = "offline"
 
 
 def hold(app: AppSettings, *, playing: bool, now: datetime) -> Hold | None:

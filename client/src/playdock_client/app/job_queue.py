@@ -100,9 +100,6 @@ class JobQueue:
     def hold(self) -> Hold | None:
         return self._hold()
 
-    def active_on(self, game_id: str) -> Job | None:
-        return next((job for job in self.jobs() if job.game.id == game_id and job.active), None)
-
     def submit(self, job: Job) -> None:
         """Add a job. A failed one for the same game is replaced. Raises GameBusy."""
         with self._condition:

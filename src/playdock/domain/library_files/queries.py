@@ -3,7 +3,7 @@
 from collections.abc import Collection, Sequence
 from datetime import datetime
 
-from sqlalchemy import delete, exists, func, select, update
+from sqlalchemy import delete, exists, select, update
 from sqlalchemy.orm import Session
 
 from playdock import stored
@@ -84,12 +84,6 @@ def is_library_used(session: Session, library_id: str) -> bool:
     in_trash = exists().where(TrashItem.library_id == library_id)
     changing = exists().where(FileChange.library_id == library_id)
     return bool(session.scalar(select(in_trash | changing)))
-
-
-def trash_bytes(session: Session, library_id: str) -> int:
-    """Return how many bytes the trash of a library takes."""
-    total = select(func.coalesce(func.sum(TrashItem.size), 0)).where(TrashItem.library_id == library_id)
-    return session.scalar(total) or 0
 
 
 def removed_ids(session: Session, table: str) -> set[str]:

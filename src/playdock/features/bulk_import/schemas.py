@@ -24,7 +24,7 @@ class PlanQuery(Query):
         PlanSort.CONFIDENCE
     )
     offset: Annotated[int, Meta(ge=0, le=1_000_000, description="How many rows to leave out.")] = 0
-    limit: Annotated[int, Meta(ge=1, le=MAX_ROWS, description="How many rows to give, 1 to 500.")] = 100
+    limit: Annotated[int, Meta(ge=1, le=MAX_ROWS, description="How many rows to return, 1 to 500.")] = 100
 
 
 class PlanComputation(RequestBody):

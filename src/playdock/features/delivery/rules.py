@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from playdock.domain.events.rules import EventType
 from playdock.kit.clock import time_of_day
+from playdock.settings import Settings
 from playdock.stored import StoredDelivery
 
 # More would not be read; the others are in the app.
@@ -54,6 +55,17 @@ class ChatMode(StrEnum):
     OFF = "off"
     SERVICES = "services"
     ANYWHERE = "anywhere"
+
+
+def channels_set_up(settings: Settings) -> list[DeliveryChannel]:
+    """Return the channels that the settings allow to be used."""
+    usable = {
+        DeliveryChannel.EMAIL: settings.email,
+        DeliveryChannel.CHAT: settings.chat_delivery != ChatMode.OFF,
+        # Browsers choose the push service.
+        DeliveryChannel.PUSH: True,
+    }
+    return [channel for channel in DeliveryChannel if usable[channel]]
 
 
 # What apprise calls services that are always at the same host, and that most people use.

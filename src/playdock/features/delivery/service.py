@@ -36,12 +36,7 @@ _QUEUES = {
     DeliveryChannel.CHAT: Queue.CHAT,
     DeliveryChannel.PUSH: Queue.PUSH,
 }
-TASK_TYPES: Mapping[DeliveryChannel, str] = {
-    DeliveryChannel.EMAIL: "deliver:email",
-    DeliveryChannel.CHAT: "deliver:chat",
-    DeliveryChannel.PUSH: "deliver:push",
-}
-_NAMES = {channel: f"deliver-{channel}" for channel in DeliveryChannel}
+TASK_TYPES: Mapping[DeliveryChannel, str] = {channel: f"deliver:{channel}" for channel in DeliveryChannel}
 DELIVERING = frozenset(TASK_TYPES.values())
 # Somebody waits for the page; a mail server that works responds in two seconds.
 _PATIENCE_SECONDS = 10.0
@@ -102,7 +97,7 @@ class Deliveries(Struct, frozen=True):
 
     def plan(self, session: Session, written: Sequence[Written], *, at: datetime) -> None:
         """Plan the deliveries of notifications, in the transaction that writes them."""
-        set_up = channels(self.settings)
+        set_up = rules.channels_set_up(self.settings)
         known = queries.addressees(session, {each.user_id for each in written})
         due = {user_id: rules.due_at(each.preferences, at) for user_id, each in known.items()}
         queries.add(
@@ -124,7 +119,7 @@ class Deliveries(Struct, frozen=True):
     def start_due(self) -> None:
         """Start a task for each channel in which something is due. The runner calls this each minute."""
         now, started = self.clock(), False
-        for channel in channels(self.settings):
+        for channel in rules.channels_set_up(self.settings):
             task_type = TASK_TYPES[channel]
             with self.db.read() as session:
                 failed = task_queries.any_failed(session, task_type, since=now - rules.PAUSE_AFTER_FAILURE)
@@ -146,9 +141,11 @@ class Deliveries(Struct, frozen=True):
             push = queries.has_browser(session, actor.credential.id)
         email = actor.user.email
         verified = bool(found and email and found.verified_email == email)
-        chat = DeliveryChannel.CHAT in channels(self.settings)
+        set_up = rules.channels_set_up(self.settings)
         key = push_encryption.ServerKey(self.secret_key.seed(Purpose.PUSH)).public
-        return _decoded(found), DeliveryState(email, verified, self.settings.email, chat, key, push)
+        return _decoded(found), DeliveryState(
+            email, verified, DeliveryChannel.EMAIL in set_up, DeliveryChannel.CHAT in set_up, key, push
+        )
 
     def change_preferences(self, actor: Actor, preferences: StoredDelivery, *, chat_url: str | None = None) -> None:
         """Change how the caller gets notifications, and apply that to those that wait.
@@ -353,21 +350,10 @@ class Deliveries(Struct, frozen=True):
             queries.remove_unwanted(session, user_id, channel, wanted=preferences.channels.get(channel, ()))
 
 
-def channels(settings: Settings) -> list[DeliveryChannel]:
-    """Return the channels that are set up."""
-    available = {
-        DeliveryChannel.EMAIL: settings.email,
-        DeliveryChannel.CHAT: settings.chat_delivery != ChatMode.OFF,
-        # Browsers choose the push service.
-        DeliveryChannel.PUSH: True,
-    }
-    return [channel for channel in DeliveryChannel if available[channel]]
-
-
 def _task(channel: DeliveryChannel) -> NewTask:
     return NewTask(
         task_type=TASK_TYPES[channel],
-        name=Message(_NAMES[channel]),
+        name=Message(f"deliver-{channel}"),
         subject=TASK_TYPES[channel],
         queue=_QUEUES[channel],
         acls=(Permission.TASK_READ,),

@@ -41,12 +41,12 @@ class ChangeKind(StrEnum):
 
 
 class PlannedChange(Struct, frozen=True):
-    """A change that is to be begun; ``name`` is that of its task."""
+    """A change that is to be begun."""
 
     kind: ChangeKind
     game_id: str
     library_id: str
-    name: Message
+    task_name: Message
     change: StoredFileChange
     # Copying to another disk, and deleting many files, take long.
     takes_long: bool = False

@@ -1,7 +1,7 @@
 """The tasks that carry out changes of files, and erase what is in the trash."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 
 import structlog
@@ -13,11 +13,14 @@ from playdock import stored
 from playdock.content.errors import UnusableVersion, VersionChanged
 from playdock.domain.games import queries as game_queries
 from playdock.domain.installations.errors import LayerMissing
-from playdock.domain.installations.service import VersionRevision
+from playdock.domain.installations.service import Installations, VersionRevision
 from playdock.domain.libraries import queries as library_queries
 from playdock.domain.libraries.errors import LibraryUnknown
 from playdock.domain.libraries.service import is_managed
 from playdock.domain.library_files import queries
+from playdock.features.bulk_import.service import ImportPlan
+from playdock.features.editing.service import Editing
+from playdock.features.library_files.changes import CHANGE_FILES, CLEAN_TRASH, FileChanges
 from playdock.features.library_files.errors import (
     FilesAreLinked,
     FilesGone,
@@ -25,11 +28,6 @@ from playdock.features.library_files.errors import (
     PlaceOccupied,
 )
 from playdock.features.library_files.rules import RESERVED_BYTES, UNIMPORTED, UNPACKING, ChangeKind, name_at
-from playdock.features.library_files.service import (
-    CHANGE_FILES,
-    CLEAN_TRASH,
-    LibraryFiles,
-)
 from playdock.features.library_files.switching import Switch, remove_pictures
 from playdock.features.library_files.trash import ERASE_TRASH
 from playdock.features.library_files.unpacking import UnpackingSteps
@@ -60,10 +58,24 @@ _READERS_SECONDS = 5.0
 _POLL_SECONDS = 0.05
 
 
+class ChangeExecutor(Struct, frozen=True):
+    """Carries out changes of files that have been recorded, for tasks of this feature and of others."""
+
+    changes: FileChanges
+    editing: Editing
+    import_plan: ImportPlan
+    installations: Installations
+    request_scan: Callable[[], bool]
+
+    def carry_out(self, context: TaskContext, row: FileChange, *, settle: bool = False) -> None:
+        """Complete a change; to ``settle`` it is to undo it unless its files have been moved."""
+        Carrier(self, context, row).carry_out(settle=settle)
+
+
 class ChangeFiles(Struct, frozen=True):
     """Carries out one change of files."""
 
-    library_files: LibraryFiles
+    executor: ChangeExecutor
     task_type: str = CHANGE_FILES
 
     def run(self, context: TaskContext) -> None:
@@ -71,49 +83,49 @@ class ChangeFiles(Struct, frozen=True):
         with context.db.read() as session:
             row = queries.find_change(session, arguments.change)
         if row is not None:
-            Carrier(self.library_files, context, row).carry_out(settle=arguments.settle)
+            self.executor.carry_out(context, row, settle=arguments.settle)
 
 
 class EraseTrash(Struct, frozen=True):
     """Erases some of what is in the trash."""
 
-    library_files: LibraryFiles
+    executor: ChangeExecutor
     task_type: str = ERASE_TRASH
 
     def run(self, context: TaskContext) -> None:
         items = context.arguments(EraseTrashArguments).items
         for number, item_id in enumerate(items):
             context.advance(number, len(items))
-            erase(self.library_files, context, item_id)
+            erase(self.executor, context, item_id)
 
 
 class CleanTrash(Struct, frozen=True):
     """Erases what has been in the trash for too long, and completes or undoes changes that were interrupted."""
 
-    library_files: LibraryFiles
+    executor: ChangeExecutor
     task_type: str = CLEAN_TRASH
 
     def run(self, context: TaskContext) -> None:
         self._settle(context)
-        before = context.clock() - self.library_files.kept
+        before = context.clock() - self.executor.changes.kept
         with context.db.read() as session:
             expired = queries.items_before(session, before)
             libraries = library_queries.list_all(session)
         for number, item_id in enumerate(expired):
             context.advance(number, len(expired))
             with ignoring_failures(item_id):
-                erase(self.library_files, context, item_id)
+                erase(self.executor, context, item_id)
         for library in filter(is_managed, libraries):
             context.check()
             with ignoring_failures(library.id):
-                self._sweep(context, self.library_files.folder_of(library))
+                self._sweep(context, self.executor.changes.folder_of(library))
 
     def _settle(self, context: TaskContext) -> None:
         with context.db.read() as session:
             rows = queries.all_changes(session)
         for row in rows:
             with suppress(TaskAlreadyRunning):
-                self.library_files.settle(row)
+                self.executor.changes.settle(row)
 
     def _sweep(self, context: TaskContext, folder: LibraryFolder) -> None:
         def is_known(change_id: str) -> bool:
@@ -125,19 +137,19 @@ class CleanTrash(Struct, frozen=True):
         folder.erase_unfinished_copies(but=is_known)
 
 
-def erase(library_files: LibraryFiles, context: TaskContext, item_id: str) -> None:
+def erase(executor: ChangeExecutor, context: TaskContext, item_id: str) -> None:
     """Erase something in the trash, unless it is being restored. Its games's other changes wait for this."""
     with context.checkpoint() as session:
         item = queries.find_item(session, item_id)
         if item is None:
             return
-        planned = library_files.planned_erasure(item)
-        row = library_files.add(session, planned, new_id(), task_id=context.task.id)
+        planned = executor.changes.planned_erasure(item)
+        row = executor.changes.add(session, planned, new_id(), task_id=context.task.id)
         if row is None:
             row = queries.change_of_game(session, item.game_id)
             if row is None or row.task_id != context.task.id:
                 return
-    Carrier(library_files, context, row).carry_out()
+    executor.carry_out(context, row)
 
 
 @contextmanager
@@ -156,7 +168,7 @@ class Carrier(Struct, frozen=True):
     that is no longer possible, the files are moved back.
     """
 
-    library_files: LibraryFiles
+    executor: ChangeExecutor
     context: TaskContext
     row: FileChange
 
@@ -180,7 +192,7 @@ class Carrier(Struct, frozen=True):
             return
         source, target = self._library(self.row.library_id), self._library(self.change.target_library)
         move = FilesMove(self.row.id, self._folder(source), self._folder(target), self.change.paths)
-        backends = self.library_files.library_scans.backends
+        backends = self.executor.changes.backends
         unpacking = UnpackingSteps(backends, self._library, self.context, self.row, self.change, move)
         if self.row.switched:
             self._finish(move)
@@ -202,7 +214,7 @@ class Carrier(Struct, frozen=True):
         except VersionChanged as reason:
             raise RetryableFailure("Version changed", reason.message) from None
         unpacking.finish()
-        self.library_files.library_scans.request()
+        self.executor.request_scan()
 
     def _stop_readers(self) -> None:
         """Cancel what reads the files, such as the creation of patches, and wait until it has ended: it would fail."""
@@ -235,7 +247,7 @@ class Carrier(Struct, frozen=True):
     def _switch(self, move: FilesMove, target: Library) -> None:
         counted = [each.target for each in move.paths if is_in_trash(each.target)]
         size = move.target.size_of(counted, advance=lambda _: self.context.check())
-        switch = Switch(self.library_files.library_scans.editing, self.row, self.change, size)
+        switch = Switch(self.executor.editing, self.row, self.change, size)
         changed = self._with_other_times(target) if move.is_copied() else ()
         with self.context.checkpoint() as session:
             switch.apply(session, at=self.context.clock())
@@ -254,7 +266,7 @@ class Carrier(Struct, frozen=True):
         """Discard what is proposed for games that are not imported, of which something was unpacked or deleted."""
         if self.row.kind not in UNIMPORTED:
             return
-        import_plan, at = self.library_files.library_scans.import_plan, self.context.clock()
+        import_plan, at = self.executor.import_plan, self.context.clock()
         paths = [path for each in self.change.paths for path in (each.source, each.target)]
         games = {path.partition("/")[0]: at for path in paths}
         import_plan.discard_outdated(session, self.change.target_library, games)
@@ -265,21 +277,21 @@ class Carrier(Struct, frozen=True):
         """Return the tasks that re-import the versions whose copies have other times, as on some disks."""
         if self.row.kind not in (ChangeKind.MOVE_GAME, ChangeKind.MOVE_VERSION):
             return []
-        scans, moved_id = self.library_files.library_scans, self.change.version
+        moved_id = self.change.version
         with self.context.db.read() as session:
             game = game_queries.find_game(session, self.change.target_game or self.row.game_id)
             versions = game_queries.versions_of(session, self.row.game_id)
         if game is None:
             return []
         moved = {each.source: each.target for each in self.change.paths}
-        files, tasks = scans.backends.files_of(game, target), []
+        files, tasks = self.executor.changes.backends.files_of(game, target), []
         files = files if moved_id else replace(files, path=moved.get(game.path, game.path))
         for version in versions:
             if moved_id not in (None, version.id):
                 continue
             name = name_at(self.change.paths[0].target, before=version.name) if moved_id else version.name
             with suppress(LayerMissing, NotListed, UnusableVersion, FileNotFoundError):
-                layer = scans.version_imports.installations.layer(VersionRevision.of(version))
+                layer = self.executor.installations.layer(VersionRevision.of(version))
                 tree = files.open_listed(NameOnDisk(name, beside=version.beside and not moved_id))
                 if not compare(tree, layer).same_times:
                     tasks.append(new_reimport(game, version, name=name))
@@ -309,7 +321,7 @@ class Carrier(Struct, frozen=True):
             obsolete = remove_pictures(session, stored.decode(item.removal, RestorableRows)) if item else []
             queries.remove_item(session, self.change.item)
             queries.remove_change(session, self.row.id)
-        self.library_files.library_scans.editing.game_metadata.artwork.discard(obsolete)
+        self.executor.editing.game_metadata.artwork.discard(obsolete)
         folder.erase_deleted()
 
     def _library(self, library_id: str) -> Library:
@@ -320,7 +332,7 @@ class Carrier(Struct, frozen=True):
         return library
 
     def _folder(self, library: Library) -> LibraryFolder:
-        return self.library_files.folder_of(library)
+        return self.executor.changes.folder_of(library)
 
 
 def _failure(error: Exception, move: FilesMove) -> TaskFailed:

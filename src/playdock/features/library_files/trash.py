@@ -11,6 +11,7 @@ from playdock.content.layouts import shown_version
 from playdock.domain.games import queries as game_queries
 from playdock.domain.library_files import queries
 from playdock.features.library_files import rules
+from playdock.features.library_files.changes import FileChanges
 from playdock.features.library_files.errors import (
     FilesGone,
     GameOfVersionDeleted,
@@ -18,7 +19,6 @@ from playdock.features.library_files.errors import (
     TrashItemUnknown,
 )
 from playdock.features.library_files.rules import ChangeKind, PlannedChange
-from playdock.features.library_files.service import LibraryFiles
 from playdock.kit.messages import Message
 from playdock.models import Library, TrashItem
 from playdock.storage.library_files import trash_folder
@@ -40,13 +40,13 @@ class TrashedItem(Struct, frozen=True):
 class Trash(Struct, frozen=True):
     """The trash of all managed libraries."""
 
-    library_files: LibraryFiles
+    changes: FileChanges
 
     def list_all(self, actor: Actor) -> list[TrashedItem]:
         """Return everything in the trash, newest first."""
         actor.require(Permission.LIBRARY_WRITE)
-        kept = self.library_files.kept
-        with self.library_files.db.read() as session:
+        kept = self.changes.kept
+        with self.changes.db.read() as session:
             return [TrashedItem(item, library, item.deleted + kept) for item, library in queries.items(session)]
 
     def restore(self, actor: Actor, item_id: str) -> str:
@@ -58,7 +58,7 @@ class Trash(Struct, frozen=True):
             PlaceOccupied, FilesGone, FilesChanging, TaskAlreadyRunning: not now.
         """
         actor.require(Permission.LIBRARY_WRITE)
-        with self.library_files.db.read() as session:
+        with self.changes.db.read() as session:
             item = queries.find_item(session, item_id)
             if item is None:
                 raise TrashItemUnknown
@@ -92,23 +92,23 @@ class Trash(Struct, frozen=True):
             acls=(Permission.LIBRARY_WRITE, Permission.TASK_READ),
             arguments=EraseTrashArguments(items=tuple(item_ids)),
         )
-        with self.library_files.db.write() as session:
-            task_id = enqueue(session, task, at=self.library_files.clock())
-        self.library_files.library_scans.import_plan.notify_runner()
+        with self.changes.db.write() as session:
+            task_id = enqueue(session, task, at=self.changes.clock())
+        self.changes.notify_runner()
         return task_id
 
     def _begin(self, kind: ChangeKind, item: TrashItem, library_id: str, *, folder: str) -> str:
         """Start moving the files of an item into a folder of a library."""
-        source, target = self.library_files.managed(item.library_id), self.library_files.managed(library_id)
+        source, target = self.changes.managed(item.library_id), self.changes.managed(library_id)
         names = [path.rpartition("/")[2] for path in item.paths]
         paths = rules.renamed(names, folder=trash_folder(item.id), new_folder=folder)
-        place = self.library_files.folder_of(target)
+        place = self.changes.folder_of(target)
         if folder and not place.has(folder):
             raise FilesGone
-        self.library_files.require_free(place, paths)
+        self.changes.require_free(place, paths)
         change = StoredFileChange(paths=paths, target_library=target.id, version=item.version_id, item=item.id)
-        told = Message("files-restore-game", game=item.game_name)
+        task_name = Message("files-restore-game", game=item.game_name)
         if item.version_name:
-            told = Message("files-restore", game=item.game_name, version=shown_version(item.version_name))
-        planned = PlannedChange(kind, item.game_id, source.id, told, change, takes_long=source.id != target.id)
-        return self.library_files.begin(planned)
+            task_name = Message("files-restore", game=item.game_name, version=shown_version(item.version_name))
+        planned = PlannedChange(kind, item.game_id, source.id, task_name, change, takes_long=source.id != target.id)
+        return self.changes.begin(planned)

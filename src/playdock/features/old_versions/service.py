@@ -9,7 +9,7 @@ from playdock.auth.actor import Actor
 from playdock.auth.permissions import Permission
 from playdock.domain.libraries import queries as library_queries
 from playdock.domain.libraries.service import is_managed
-from playdock.features.library_files.service import LibraryFiles
+from playdock.features.library_files.changes import FileChanges
 from playdock.features.old_versions import queries, rules
 from playdock.features.old_versions.schemas import MAX_VERSIONS
 from playdock.kit.messages import Message
@@ -30,7 +30,7 @@ def old_versions(versions: Sequence[Version], *, keep: int) -> list[str]:
 class OldVersions(Struct, frozen=True):
     """The versions of managed libraries that newer ones have superseded."""
 
-    library_files: LibraryFiles
+    changes: FileChanges
 
     def list_all(self, actor: Actor, *, keep: int) -> Sequence[tuple[Game, Version]]:
         """Return the old versions, by game and newest first."""
@@ -38,7 +38,7 @@ class OldVersions(Struct, frozen=True):
         return list(islice(self._all(keep), MAX_VERSIONS))
 
     def _all(self, keep: int) -> Iterator[tuple[Game, Version]]:
-        with self.library_files.db.read() as session:
+        with self.changes.db.read() as session:
             managed = [library.id for library in library_queries.list_all(session) if is_managed(library)]
             for game, versions in queries.games_with_more(session, managed, keep=keep):
                 by_id = {version.id: version for version in versions}
@@ -60,7 +60,7 @@ class OldVersions(Struct, frozen=True):
             acls=(Permission.LIBRARY_WRITE, Permission.TASK_READ),
             arguments=DeleteOldVersionsArguments(keep=keep, versions=tuple(version_ids)),
         )
-        with self.library_files.db.write() as session:
-            task_id = enqueue(session, task, at=self.library_files.clock())
-        self.library_files.library_scans.import_plan.notify_runner()
+        with self.changes.db.write() as session:
+            task_id = enqueue(session, task, at=self.changes.clock())
+        self.changes.notify_runner()
         return task_id

@@ -5,8 +5,7 @@ from msgspec import Struct
 from playdock.domain.games import queries as game_queries
 from playdock.domain.library_files import queries as change_queries
 from playdock.features.library_files.errors import FilesChanging
-from playdock.features.library_files.service import LibraryFiles
-from playdock.features.library_files.tasks import Carrier
+from playdock.features.library_files.tasks import ChangeExecutor
 from playdock.features.old_versions.service import DELETE_OLD, old_versions
 from playdock.kit.errors import PlaydockError
 from playdock.kit.identifiers import new_id
@@ -20,7 +19,7 @@ from playdock.tasks.errors import TaskFailed
 class DeleteOldVersions(Struct, frozen=True):
     """Deletes versions into the trash, one after another, and goes on with the next if one cannot be deleted."""
 
-    library_files: LibraryFiles
+    executor: ChangeExecutor
     task_type: str = DELETE_OLD
 
     def run(self, context: TaskContext) -> None:
@@ -49,15 +48,15 @@ class DeleteOldVersions(Struct, frozen=True):
             if version.id not in old_versions(versions, keep=keep):
                 return False
             begun = self._begin(context, version)
-        Carrier(self.library_files, context, begun).carry_out()
+        self.executor.carry_out(context, begun)
         return True
 
     def _begin(self, context: TaskContext, version: Version) -> FileChange:
         change_id = new_id()
-        _, place = self.library_files.place_of_version(version.id)
-        planned = self.library_files.planned_deletion(version, place, change_id)
+        _, place = self.executor.changes.place_of_version(version.id)
+        planned = self.executor.changes.planned_deletion(version, place, change_id)
         with context.checkpoint() as session:
-            change = self.library_files.add(session, planned, change_id, task_id=context.task.id)
+            change = self.executor.changes.add(session, planned, change_id, task_id=context.task.id)
         if change is None:
             raise FilesChanging
         return change

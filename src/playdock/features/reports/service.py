@@ -23,7 +23,8 @@ from playdock.domain.libraries.service import LibraryBackends, base_dir_of, is_m
 from playdock.domain.transfers import queries as transfer_queries
 from playdock.domain.transfers.rules import Day
 from playdock.features.damage.queries import count_damaged
-from playdock.features.delivery.service import TASK_TYPES, channels
+from playdock.features.delivery.rules import channels_set_up
+from playdock.features.delivery.service import TASK_TYPES
 from playdock.features.reports import queries, rules
 from playdock.features.reports.queries import LibraryTotal, StoredGame, Unanswered
 from playdock.features.reports.rules import Check, DiskRecord
@@ -101,7 +102,7 @@ class Reports(Struct, frozen=True):
             failed = queries.count_failed(session, since=now - _RECENT)
             backups = queries.last_ends(session, BACKUP)
             deliveries = {
-                channel: queries.last_ends(session, TASK_TYPES[channel]) for channel in channels(self.settings)
+                channel: queries.last_ends(session, TASK_TYPES[channel]) for channel in channels_set_up(self.settings)
             }
             disks = queries.disk_days(session, since=rules.first_day(now.date()))
             unanswered = queries.unanswered(session)

@@ -11,7 +11,7 @@ from playdock.domain.search import queries as search_queries
 from playdock.domain.server_settings.service import ServerSettings
 from playdock.features.damage.service import ALL as CONTENT
 from playdock.features.delivery.service import Deliveries
-from playdock.features.library_files.service import CLEAN_TRASH
+from playdock.features.library_files.changes import CLEAN_TRASH
 from playdock.features.library_scans.service import SCAN, new_scan
 from playdock.features.notifications.service import Announcements
 from playdock.features.uploads.service import CLEAN_UPLOADS

@@ -15,10 +15,11 @@ from playdock.domain.libraries.rules import MAX_IGNORED, ignoring, offering
 from playdock.domain.libraries.service import rules_of
 from playdock.domain.library_files import queries as change_queries
 from playdock.domain.library_files.rules import place_id
+from playdock.features.bulk_import.service import ImportPlan
 from playdock.features.game_import.errors import GameNotListed
+from playdock.features.library_files.changes import FileChanges
 from playdock.features.library_files.errors import FilesChanging, FilesImported
 from playdock.features.library_files.rules import ChangeKind, PlannedChange, renamed
-from playdock.features.library_files.service import LibraryFiles
 from playdock.features.unimported_files.schemas import UnimportedFilesDeletion, UnimportedFilesName
 from playdock.features.version_import.errors import VersionNotListed
 from playdock.features.version_import.service import storage_errors_translated
@@ -33,7 +34,8 @@ from playdock.stored_file_changes import StoredFileChange
 class UnimportedFiles(Struct, frozen=True):
     """Operations on games and versions of managed libraries that are not imported, whether they can be or not."""
 
-    library_files: LibraryFiles
+    changes: FileChanges
+    import_plan: ImportPlan
 
     def delete(self, actor: Actor, data: UnimportedFilesDeletion) -> str:
         """Start moving a game's folder, or one version in it, to the trash, and return the task's id.
@@ -46,8 +48,8 @@ class UnimportedFiles(Struct, frozen=True):
         """
         actor.require(Permission.LIBRARY_WRITE)
         actor.require(Permission.IMPORT_VERSION)
-        library = self.library_files.managed(data.library)
-        with self.library_files.db.read() as session:
+        library = self.changes.managed(data.library)
+        with self.changes.db.read() as session:
             game_id = folder_queries.owner_of_path(session, library.id, data.game)
             game = game_queries.find_game(session, game_id) if game_id else None
             if game and game.path != data.game:
@@ -63,14 +65,14 @@ class UnimportedFiles(Struct, frozen=True):
             raise FilesImported
         parent, _, name = path.rpartition("/")
         change_id = new_id()
-        names = self.library_files.names_in(self.library_files.folder_of(library), parent, name)
+        names = self.changes.names_in(self.changes.folder_of(library), parent, name)
         paths = renamed(names, folder=parent, new_folder=trash_folder(change_id))
         title = game.name if game else data.game
         change = StoredFileChange(paths=paths, target_library=library.id, title=title)
-        told = Message("files-delete-unimported", path=path)
+        task_name = Message("files-delete-unimported", path=path)
         owner = game.id if game else place_id(library.id, data.game)
-        return self.library_files.begin(
-            PlannedChange(ChangeKind.DELETE_UNIMPORTED, owner, library.id, told, change), change_id=change_id
+        return self.changes.begin(
+            PlannedChange(ChangeKind.DELETE_UNIMPORTED, owner, library.id, task_name, change), change_id=change_id
         )
 
     def ignore(self, actor: Actor, data: UnimportedFilesName) -> None:
@@ -90,8 +92,7 @@ class UnimportedFiles(Struct, frozen=True):
     def _change_rules(
         self, data: UnimportedFilesName, change: Callable[[LibraryRules, str, str], LibraryRules]
     ) -> None:
-        files = self.library_files
-        with files.db.write() as session:
+        with self.changes.db.write() as session:
             library_queries.lock(session, data.library)
             library = library_queries.find(session, data.library)
             if library is None:
@@ -101,11 +102,11 @@ class UnimportedFiles(Struct, frozen=True):
                 raise TooMuchIgnored(MAX_IGNORED)
             library_queries.change(session, library.id, {"rules": stored.encode(changed)})
             # Its row has all versions that are offered.
-            files.library_scans.import_plan.discard_outdated(session, library.id, {data.game: files.clock()})
+            self.import_plan.discard_outdated(session, library.id, {data.game: self.changes.clock()})
 
     def _path_of(self, data: UnimportedFilesDeletion, library: Library, game: Game | None) -> str:
         """Return the path of what is deleted in the folder of its library."""
-        backend = self.library_files.library_scans.backends.with_layout(library, game.layout if game else None)
+        backend = self.changes.backends.with_layout(library, game.layout if game else None)
         with storage_errors_translated(backend):
             if data.game not in backend.games():
                 raise GameNotListed

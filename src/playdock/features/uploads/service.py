@@ -1,6 +1,6 @@
 """Starting, receiving and removing uploads."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
 
@@ -15,7 +15,6 @@ from playdock.domain.libraries.errors import LibraryNotManaged, LibraryUnknown
 from playdock.domain.libraries.schemas import BackendKind
 from playdock.domain.libraries.service import LibraryBackends, base_dir_path, is_managed
 from playdock.features.game_import.errors import LibraryUnavailable
-from playdock.features.library_scans.service import LibraryScans
 from playdock.features.uploads import queries, rules
 from playdock.features.uploads.errors import (
     ChecksumMismatch,
@@ -39,6 +38,7 @@ from playdock.kit.identifiers import new_id
 from playdock.kit.messages import Message
 from playdock.kit.storage_failures import writing
 from playdock.models import Library, Task, Upload
+from playdock.settings import Settings
 from playdock.storage.library_policy import LocationUnusable
 from playdock.storage.probes import ProbePool
 from playdock.storage.staged_upload import StagedUpload, StagingGone
@@ -73,20 +73,13 @@ class UploadStatus(Struct, frozen=True):
 class Uploads(Struct, frozen=True):
     """Operations on uploads."""
 
-    library_scans: LibraryScans
+    db: Database
+    clock: Clock
+    settings: Settings
+    backends: LibraryBackends
+    request_scan: Callable[[], bool]
+    notify_runner: Callable[[], None]
     probes: ProbePool[int | None] = field(default_factory=ProbePool)
-
-    @property
-    def db(self) -> Database:
-        return self.library_scans.db
-
-    @property
-    def clock(self) -> Clock:
-        return self.library_scans.clock
-
-    @property
-    def backends(self) -> LibraryBackends:
-        return self.library_scans.backends
 
     def list_all(self, actor: Actor) -> list[UploadStatus]:
         """Return all uploads, newest first."""
@@ -173,7 +166,7 @@ class Uploads(Struct, frozen=True):
             free = disk.free - rules.RESERVED_BYTES - needed
             if upload.size > free:
                 raise SpaceMissing(size=upload.size, free=max(0, free))
-            most = self.library_scans.settings.uploads_max_bytes
+            most = self.settings.uploads_max_bytes
             if most and queries.unplaced_bytes(session) + upload.size > most:
                 raise UploadLimitReached(most)
             queries.add(session, upload)
@@ -193,7 +186,7 @@ class Uploads(Struct, frozen=True):
         if upload.received == upload.size:
             with self.db.write() as session, suppress(TaskAlreadyRunning):
                 upload.task_id = self.enqueue_placing(session, upload)
-            self.library_scans.import_plan.notify_runner()
+            self.notify_runner()
         with self.db.read() as session:
             return UploadStatus(upload, task_queries.find(session, upload.task_id) if upload.task_id else None)
 
@@ -279,7 +272,7 @@ class Uploads(Struct, frozen=True):
             if received == upload.size:
                 self.enqueue_placing(session, upload)
         if received == upload.size:
-            self.library_scans.import_plan.notify_runner()
+            self.notify_runner()
 
     def enqueue_placing(self, session: Session, upload: Upload) -> str:
         task_id = enqueue(session, _placing(upload), at=self.clock())

@@ -49,7 +49,7 @@ class PlaceUpload(Struct, frozen=True):
         # The scan need not wait until files that were uploaded are unchanged for a while.
         with context.checkpoint() as session:
             queries.set_placed(session, upload.id, at=context.clock())
-        self.uploads.library_scans.request()
+        self.uploads.request_scan()
 
     def _place(self, context: TaskContext, upload: Upload, library: Library) -> None:
         area = self.uploads.area_of(library)

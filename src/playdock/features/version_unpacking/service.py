@@ -15,6 +15,7 @@ from playdock.domain.libraries.schemas import BackendKind
 from playdock.domain.libraries.service import base_dir_path
 from playdock.domain.library_files import queries as change_queries
 from playdock.domain.library_files.rules import place_id
+from playdock.features.library_files.changes import FileChanges
 from playdock.features.library_files.errors import (
     FilesAreLinked,
     FilesChanging,
@@ -33,7 +34,6 @@ from playdock.features.library_files.rules import (
     other_game_errors,
     unpacked_beside,
 )
-from playdock.features.library_files.service import LibraryFiles
 from playdock.features.uploads.rules import name_errors
 from playdock.features.version_import.service import storage_errors_translated
 from playdock.features.version_unpacking import rules
@@ -77,7 +77,7 @@ class Packed(Struct, frozen=True):
 class VersionUnpacking(Struct, frozen=True):
     """Unpacks archives and installers that are not imported, in their library or into another one."""
 
-    library_files: LibraryFiles
+    changes: FileChanges
 
     def examine(self, actor: Actor, data: PackedVersion | PackedVersionQuery) -> Packed:
         """Return what unpacking a version would take.
@@ -111,11 +111,11 @@ class VersionUnpacking(Struct, frozen=True):
             raise UnpackSpaceMissing(size=packed.unpacked.needed, free=packed.free)
         change_id = new_id()
         plan = _elsewhere if is_elsewhere else _beside
-        with self.library_files.db.read() as session:
+        with self.changes.db.read() as session:
             # It was begun before the game was imported.
             if packed.game and change_queries.change_of_game(session, place_id(packed.library.id, packed.game.path)):
                 raise FilesChanging
-        return self.library_files.begin(plan(data, packed, change_id), change_id=change_id)
+        return self.changes.begin(plan(data, packed, change_id), change_id=change_id)
 
     def _require_free(self, packed: Packed) -> None:
         """Raise PlaceOccupied if there is something, or an imported version, where the folder is to be."""
@@ -125,12 +125,12 @@ class VersionUnpacking(Struct, frozen=True):
             raise PlaceOccupied(packed.folder_name)
         if packed.game is None or packed.game.path != game:
             return
-        with self.library_files.db.read() as session:
+        with self.changes.db.read() as session:
             if game_queries.version_of_name(session, packed.game.id, name or DEFAULT_VERSION):
                 raise PlaceOccupied(packed.folder_name)
 
     def _examine(self, data: PackedVersion | PackedVersionQuery) -> Packed:
-        library = self.library_files.managed(data.target or data.library)
+        library = self.changes.managed(data.target or data.library)
         is_elsewhere = library.id != data.library
         source = self._readable(data.library) if is_elsewhere else library
         game = self._game_at(source, data.game)
@@ -139,8 +139,8 @@ class VersionUnpacking(Struct, frozen=True):
         self._require_unimported(game, data.version, is_elsewhere=is_elsewhere)
         if errors := list(rules.target_errors(BackendKind(source.backend), BackendKind(library.backend))):
             raise InvalidInput(errors)
-        backend = self.library_files.library_scans.backends.with_layout(source, game.layout if game else None)
-        folder = self.library_files.folder_of(library)
+        backend = self.changes.backends.with_layout(source, game.layout if game else None)
+        folder = self.changes.folder_of(library)
         files = LibraryFolder(base_dir_path(source), folder.policy)
         with storage_errors_translated(backend):
             tree, location = packed_version(backend, data.game, data.version)
@@ -164,20 +164,20 @@ class VersionUnpacking(Struct, frozen=True):
         """Raise PackedVersionImported, or GameInOneLibrary if the folder would belong to another game."""
         if game is None:
             return
-        with self.library_files.db.read() as session:
+        with self.changes.db.read() as session:
             if game_queries.version_of_name(session, game.id, version):
                 raise PackedVersionImported
         if is_elsewhere:
             raise GameInOneLibrary
 
     def _game_at(self, library: Library, path: str) -> Game | None:
-        with self.library_files.db.read() as session:
+        with self.changes.db.read() as session:
             game_id = folder_queries.owner_of_path(session, library.id, path)
             return game_queries.find_game(session, game_id) if game_id else None
 
     def _readable(self, library_id: str) -> Library:
         """Return a library on disk, which Playdock may only read. Raises LibraryUnknown and LibraryInS3."""
-        with self.library_files.db.read() as session:
+        with self.changes.db.read() as session:
             library = library_queries.find(session, library_id)
         if library is None:
             raise LibraryUnknown
@@ -191,8 +191,8 @@ def _beside(data: PackedVersion, packed: Packed, change_id: str) -> PlannedChang
     paths = rules.moves(packed.names, packed.path, trash=trash_folder(change_id), unpacked=unpacked_path(change_id))
     game_id, title = _owner(packed, data.game)
     change = StoredFileChange(paths=paths, target_library=data.library, title=title)
-    told = Message("files-unpack", name=packed.path.rpartition("/")[2], game=title)
-    return PlannedChange(ChangeKind.UNPACK, game_id, data.library, told, change, takes_long=True)
+    task_name = Message("files-unpack", name=packed.path.rpartition("/")[2], game=title)
+    return PlannedChange(ChangeKind.UNPACK, game_id, data.library, task_name, change, takes_long=True)
 
 
 def _elsewhere(data: PackedVersion, packed: Packed, change_id: str) -> PlannedChange:
@@ -202,8 +202,8 @@ def _elsewhere(data: PackedVersion, packed: Packed, change_id: str) -> PlannedCh
     paths = (MovedPath(unpacked_path(change_id), packed.target),)
     change = StoredFileChange(paths=paths, target_library=library.id, title=title, packed=place)
     name = packed.path.rpartition("/")[2]
-    told = Message("files-unpack-elsewhere", name=name, game=title, library=library.name)
-    return PlannedChange(ChangeKind.UNPACK_ELSEWHERE, game_id, library.id, told, change, takes_long=True)
+    task_name = Message("files-unpack-elsewhere", name=name, game=title, library=library.name)
+    return PlannedChange(ChangeKind.UNPACK_ELSEWHERE, game_id, library.id, task_name, change, takes_long=True)
 
 
 def _owner(packed: Packed, folder: str) -> tuple[str, str]:
