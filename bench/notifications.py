@@ -85,9 +85,7 @@ def _announce(db: Database, served: Service) -> float:
     Announcements(db, utc_now, served.settings, lambda: None).start_due()
     while True:
         with db.read() as session:
-            task = session.scalars(
-                select(Task).where(Task.task_type == ANNOUNCE).order_by(Task.created.desc())
-            ).first()
+            task = session.scalars(select(Task).where(Task.task_type == ANNOUNCE).order_by(Task.created.desc())).first()
         if task is not None and task.ended and task.started:
             assert task.success, task.error_detail
             return (task.ended - task.started).total_seconds()
