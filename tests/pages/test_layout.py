@@ -56,3 +56,18 @@ def test_a_page_that_cannot_be_loaded_says_so(world: World, visit: Visit) -> Non
     page.get_by_role("button", name="Try again").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Collections")
     visitor.complaints.clear()
+
+
+def test_a_page_stays_while_the_server_is_away_and_is_loaded_when_it_is_back(world: World, visit: Visit) -> None:
+    world.admin()
+    visitor = visit("ada")
+    page = visitor.open("/store")
+    page.route("**/*", lambda route: route.abort())
+    page.get_by_role("navigation").first.get_by_role("link", name="Collections").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("This page could not be loaded")
+    page.get_by_role("button", name="Try again").click()
+    expect(page.get_by_role("button", name="Try again")).to_be_enabled()
+    expect(page.get_by_role("heading", level=1)).to_have_text("This page could not be loaded")
+    page.unroute_all()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Collections")
+    visitor.complaints.clear()

@@ -39,3 +39,6 @@ def test_a_game_can_be_requested_by_name_before_providers_have_responded(world: 
     expect(page.get_by_text("Request this game by its name.")).to_be_visible()
     page.get_by_role("button", name="Request Half Moon").click()
     expect(page.get_by_role("button", name="Half Moon: 1 player wants it")).to_be_visible()
+    page.get_by_role("button", name="Half Moon: 1 player wants it").click()
+    page.get_by_role("dialog").get_by_role("button", name="Delete").click()
+    expect(page.get_by_role("button", name="Half Moon: 1 player wants it")).to_have_count(0)

@@ -197,7 +197,7 @@ class Installer:
             for section in received.sections():
                 files = section.files
                 builder.build(section)
-        self._own.require_empty()
+        self._own.require_empty(self._game.name)
         self._progress.begin(Phase.SWITCH, total=0)
         plan = UpdatePlan(build=list(files), links=list(contents.links))
         self._switch(plan, received, stamps=builder.stamps)

@@ -68,11 +68,11 @@ def install(
     if not OwnFolder(folder).root.exists():
         # Do not create anything, not even the lock file, in a folder with other files.
         with explained_disk_errors(folder):
-            OwnFolder(folder).require_empty()
+            OwnFolder(folder).require_empty(game.name)
     with opened(folder) as own:
         installed = find_installed(own)
         if installed is None:
-            own.require_empty()
+            own.require_empty(game.name)
         elif installed.installation.game.id != game.id:
             raise FolderTaken(f"{installed.installation.game.name} is installed in {folder}. Choose another folder.")
         return Installer(own, server, game, version, options=options, progress=progress).run(installed)

@@ -65,12 +65,12 @@ class OwnFolder:
             if place.is_symlink():
                 raise DiskError(f"{place} is a link, which the client does not follow. Remove it and try again.")
 
-    def require_empty(self) -> None:
-        """Raise FolderTaken if there are other files in the installation's folder."""
+    def require_empty(self, game: str) -> None:
+        """Raise FolderTaken if there are other files in the folder in which a game is to be installed."""
         if self.folder.is_dir() and any(each.name != OWN_FOLDER for each in self.folder.iterdir()):
             raise FolderTaken(
                 f"{self.folder} contains other files. Choose another folder, or keep them beside the game: "
-                f'playdock-client adopt GAME --folder "{self.folder}"'
+                f'playdock-client adopt "{game}" --folder "{self.folder}"'
             )
 
     @contextmanager

@@ -97,7 +97,9 @@ class Shell:
                 raise NotSignedIn(
                     f"{address} rejected the token in {TOKEN_VARIABLE}. Correct it, or unset it and sign in."
                 ) from error
-            raise
+            raise NotSignedIn(
+                f"You are not signed in to {address} any more. Sign in with: playdock-client login {address}."
+            ) from error
 
     def allows_http(self, address: str) -> bool:
         """Return whether connections to this server may be unencrypted: the environment or a sign-in allows it."""

@@ -126,6 +126,20 @@ def test_a_failed_update_check_is_listed_with_the_reason(member: Player, folder:
     assert listed["trouble"].startswith("You are not signed in")
 
 
+def test_a_reason_that_concerns_all_games_of_a_server_is_listed_once(
+    member: Player, folder: Path, shop: ServerWithGames
+) -> None:
+    assert member.run("install", "doom", "--to", folder.parent / "Another Doom").status == 0
+    member.sign_in(shop.address, "pdc_wrong")
+
+    shown = member.run("list")
+
+    assert shown.err == (
+        f"You are not signed in to {shop.address} any more. Sign in with: playdock-client login {shop.address}.\n"
+    )
+    assert shown.out.count("unknown") == 2
+
+
 def test_a_game_that_was_removed_from_the_server_stays_playable(
     member: Player, folder: Path, shop: ServerWithGames
 ) -> None:

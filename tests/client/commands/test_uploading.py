@@ -36,10 +36,12 @@ def test_a_folder_and_an_archive_are_uploaded(world: World, folder: Path, tmp_pa
     archive.write_bytes(b"PK")
     player = Player(tmp_path)
 
+    tokenless = player.run("upload", folder, "--server", world.address)
     first = player.run("upload", folder, "--server", world.address, "--token", token, "--json")
     second = player.run("upload", archive, "--server", world.address, "--version", "1.1", PLAYDOCK_TOKEN=token)
     taken = player.run("upload", folder, "--server", world.address, "--token", token)
 
+    assert f"Uploading to {world.address} needs an administrator's API token." in tokenless.err
     assert first.status == 0, first.err
     assert first.document == {"library": "Uploads", "game": "Hollow Knight", "version": "1.5.78"}
     version = folder_of(library) / "Hollow Knight" / "1.5.78"

@@ -19,6 +19,11 @@ export function dismiss(id: number): void {
   toasts.value = toasts.value.filter((one) => one.id !== id);
 }
 
+/** Close what has been said of success, unless it can be undone. */
+export function dismissGood(): void {
+  toasts.value = toasts.value.filter(({ tone, undo }) => tone === "bad" || undo);
+}
+
 export function toast(text: string, { tone = "good", undo }: Pick<Partial<Toast>, "tone" | "undo"> = {}): void {
   toasts.value = [...toasts.value, { id: ++lastId, text, tone, undo }].slice(-MAX_TOASTS);
 }

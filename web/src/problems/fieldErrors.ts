@@ -1,4 +1,6 @@
-import { computed, type MaybeRefOrGetter, toValue } from "vue";
+import { computed, type MaybeRefOrGetter, toValue, watch } from "vue";
+
+import { dismissGood } from "@/kit/toasts";
 
 import { useErrorMessages } from ".";
 
@@ -18,9 +20,15 @@ function rootOf(field: string): string {
   return field.split(/[.[]/)[0] ?? field;
 }
 
-/** The field errors of a failed request, and the request's error if not all of it is shown at fields. */
+/** The field errors of a failed request, which replaces what was said of earlier ones, and the request's error if not all of it is shown at fields. */
 export function useFieldErrors(error: MaybeRefOrGetter<unknown>, shownFields: readonly string[]) {
   const { describeError } = useErrorMessages();
+  watch(
+    () => toValue(error),
+    (now) => {
+      if (now) dismissGood();
+    },
+  );
   const fields = computed(() => (toValue(error) ? describeError(toValue(error)).fields : {}));
   const formError = computed(() => (areAllShown(fields.value, shownFields) ? null : toValue(error)));
   return { fields, formError, errorText: (field: string) => fieldErrorOf(fields.value, field) };

@@ -1,6 +1,7 @@
 """`list`, `search` and `info`."""
 
 from argparse import ArgumentParser
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -55,12 +56,13 @@ class ListedInstallation:
         state = {"state": self.state, "version": version, "newest": newest, "trouble": self.problem}
         return {**entry, **state, "played": played, "running": self.running}
 
-    def row(self) -> Sequence[str]:
+    def row(self, *, explained: Collection[str] = ()) -> Sequence[str]:
+        """Return the cells of its row; ``explained`` are the problems that are shown elsewhere."""
         version = self.version.summary if self.version else ""
         played = duration(self.played.seconds) if self.played else ""
-        return self.entry.name, version, played, self._status_text(), self.entry.folder
+        return self.entry.name, version, played, self._status_text(explained), self.entry.folder
 
-    def _status_text(self) -> str:
+    def _status_text(self, explained: Collection[str]) -> str:
         if self.running:
             return "running"
         match self.state:
@@ -73,7 +75,7 @@ class ListedInstallation:
             case InstallationState.MISSING:
                 return "folder missing"
             case _:
-                return self.problem
+                return "unknown" if self.problem in explained else self.problem
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +104,12 @@ def _list(shell: Shell) -> int:
         for entry in entries
     ]
     columns = ("Game", "Version", "Played", "Status", "Folder")
-    shown = Listing(columns, [each.row() for each in listed], "No games are installed.")
+    # A server that cannot be reached is a problem of all its games.
+    problems = Counter(each.problem for each in listed if each.state is InstallationState.UNKNOWN)
+    shared = [problem for problem, count in problems.items() if count > 1]
+    for problem in shared:
+        shell.screen.info(problem)
+    shown = Listing(columns, [each.row(explained=shared) for each in listed], "No games are installed.")
     shell.screen.show_result({"installations": [each.document() for each in listed]}, shown)
     return Exit.DONE
 

@@ -34,8 +34,13 @@ def _upload(shell: Shell, *, source: Path, library: str | None, game: str, versi
     """Upload a game, or continue an interrupted upload."""
     source = source.resolve()
     address, token = shell.selected_server, token or shell.environment.get(TOKEN_VARIABLE)
-    if address is None or token is None:
+    if address is None:
         raise NotSignedIn(f"Give the server with --server, and an API token with --token or in {TOKEN_VARIABLE}.")
+    if token is None:
+        raise NotSignedIn(
+            f"Uploading to {address} needs an administrator's API token. Create it there in the account, and give it "
+            f"with --token or in {TOKEN_VARIABLE}."
+        )
     files = files_to_upload(source)
     with UploadServer(address, token, allow_http=shell.allows_http(address)) as server:
         selected = selected_library(server.managed_libraries(), library)

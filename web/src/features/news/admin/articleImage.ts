@@ -10,6 +10,8 @@ const KEYS = ["listNews", "showArticle"];
 /** The image of an article, which is sent when the article is saved. */
 export interface ArticleImage {
   shown: ComputedRef<string | undefined>;
+  /** Whether another one, or none, is to be saved. */
+  isChanged: ComputedRef<boolean>;
   choose: (file: File) => void;
   remove: () => void;
   save: (articleId: string) => Promise<void>;
@@ -39,7 +41,7 @@ export function useArticleImage(article: ArticleResponse | null): ArticleImage {
     isRemoved.value = true;
   }
 
-  return { shown, choose, remove, save };
+  return { shown, isChanged: computed(() => file.value !== null || isRemoved.value), choose, remove, save };
 }
 
 /** Fetch articles again wherever they are shown. */
