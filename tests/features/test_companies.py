@@ -120,7 +120,9 @@ def test_the_next_page_is_not_affected_by_companies_added_before_it(world: World
     [
         ("SOFT", ["id Software", "Ubisoft"]),
         ("  id   software ", ["id Software"]),
-        ("", ["100%", "id Software", "Ubisoft"]),
+        ("software id", ["id Software"]),
+        ("cafe", ["Café Games"]),
+        ("", ["100%", "Café Games", "id Software", "Ubisoft"]),
         ("%", ["100%"]),
         ("_", []),
         ("/", []),
@@ -129,7 +131,7 @@ def test_the_next_page_is_not_affected_by_companies_added_before_it(world: World
 )
 def test_companies_are_found_by_part_of_their_name(world: World, q: str, expected: list[str]) -> None:
     admin = world.admin()
-    for name in ("id Software", "Ubisoft", "100%"):
+    for name in ("id Software", "Ubisoft", "100%", "Café Games"):
         add(admin, name)
     assert names(admin, q=q) == expected
     assert listed(admin, q=q)["total"] == len(expected)

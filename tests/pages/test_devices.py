@@ -131,3 +131,14 @@ def test_a_phone_sends_a_game_to_a_computer_and_sees_it_installed(world: World, 
     expect(page.get_by_role("list", name="Your devices")).to_contain_text("1 game installed")
     page.get_by_role("list", name="Your devices").get_by_role("link").click()
     expect(page.get_by_role("list", name="Installed games")).to_contain_text("Portal 1.0")
+
+
+def test_the_app_is_offered_only_to_those_who_can_have_it(world: World, visit: Visit) -> None:
+    admin = world.admin()
+    game = add_game(world, GameMetadata("Portal"), versions=[Release()])
+    page = visit("ada").open(f"/games/{game}")
+    expect(page.get_by_role("main").get_by_role("link", name="Download").first).to_be_visible()
+    expect(page.get_by_role("button", name="Install with the app")).to_have_count(0)
+    device(world, admin)
+    page.reload()
+    expect(page.get_by_role("button", name="Install with the app")).to_be_visible()

@@ -27,6 +27,7 @@ _FORMATS = tuple(_SUFFIXES)
 # All volumes of an archive belong to its first one.
 _LATER_VOLUME = re.compile(r"\.part(?!0*1\.)\d+\.rar$", re.IGNORECASE)
 _FIRST_VOLUME = re.compile(r"\.part0*1\.rar$", re.IGNORECASE)
+_EXECUTABLE = re.compile(r"\.exe$", re.IGNORECASE)
 _PART = re.compile(r"(.+)-\d+[a-z]?\.bin", re.IGNORECASE)
 _INSTALLER = re.compile(r"setup[ _-].*\.exe", re.IGNORECASE)
 
@@ -80,10 +81,16 @@ def files_of(name: str, names: Iterable[str]) -> list[str]:
     return sorted(each for each in names if each == name or volumes.fullmatch(each))
 
 
+def without_suffix(name: str) -> str:
+    """Return the name of an archive or installer without its suffix, and the first of several volumes without both."""
+    volume = _FIRST_VOLUME.search(name)
+    suffix = volume or _SUFFIX.search(name) or _EXECUTABLE.search(name)
+    return name[: suffix.start()] if suffix else name
+
+
 def unpacked_name(name: str) -> str:
     """Return the name of the folder for what an archive or installer contains."""
-    suffix = _SUFFIX.search(name)
-    whole = name[: suffix.start()] if suffix else re.sub(r"\.exe$", "", name, flags=re.IGNORECASE)
+    whole = without_suffix(name)
     short = re.sub(r"^setup[ _-]+", "", whole, flags=re.IGNORECASE) if is_installer(name) else whole
     # Names that begin with a dot are hidden, and Windows opens none that end with a dot or a space.
     return short.strip(". ") or whole.strip(". ") or name

@@ -12,6 +12,8 @@ from typing import Self
 from msgspec import Struct
 from rapidfuzz import fuzz
 
+from playdock.content import archive_names
+
 ARCHITECTURE = (
     r"(?:win(?:dows)?|linux|mac|osx|macos)[ _-]?(?:32|64)(?:[ _-]?bits?)?|win(?:dows)?|linux|gnu|"
     r"mac(?:[ -]?os(?:[ -]?x)?)?|osx|x86(?:[_-](?:32|64))?|x(?:32|64)|amd64|i[3-6]86|"
@@ -143,7 +145,6 @@ TAG = re.compile(
 )
 """The id of a provider in a name: `(steam-570)`, `[igdb-1942]`."""
 
-_ARCHIVE = re.compile(r"\.(?:zip|7z|rar|iso|exe|tar(?:\.\w+)?|tgz|tbz2?|txz|tzst|tlz)$", re.IGNORECASE)
 _BRACKETED = re.compile(r"\[[^\]]*\]|\{[^}]*\}|\([^()]*\)")
 _EXTRA = rf"(?:{ARCHITECTURE}|{STORE}|{_RELEASE}|{PHASE})"
 _REMARK = re.compile(rf"{_EXTRA}|\d+|[a-z]{{2}}|usa|europe|japan|world|final|full|portable|retail|", re.IGNORECASE)
@@ -167,7 +168,7 @@ def title(folder: str) -> str:
 
 def without_suffix(name: str) -> str:
     """Return a name without the suffix of an archive, ids of providers, and `setup` at its beginning."""
-    return _SETUP.sub("", TAG.sub(" ", _ARCHIVE.sub("", name.strip())).strip())
+    return _SETUP.sub("", TAG.sub(" ", archive_names.without_suffix(name.strip())).strip())
 
 
 def _without_remark(match: re.Match[str]) -> str:

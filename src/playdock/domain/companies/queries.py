@@ -3,10 +3,10 @@
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from msgspec import Struct
-from sqlalchemy import ColumnElement, Select, delete, exists, func, select, update
+from sqlalchemy import Select, delete, exists, func, select, update
 from sqlalchemy.orm import Session, load_only
 
 from playdock.db.insertion import insert_or_ignore
@@ -18,6 +18,13 @@ from playdock.models import Company, Game, GameCompany
 
 LOCK = LockLevel.COMPANIES
 _GAMES = select(func.count(GameCompany.game_id.distinct())).where(GameCompany.company_id == Company.id)
+
+
+class ListedCompany(NamedTuple):
+    """What companies are listed by; ``name`` is normalized."""
+
+    id: str
+    name: str
 
 
 class CompanyCount(Struct, frozen=True):
@@ -53,11 +60,9 @@ def find_or_add(session: Session, names: Sequence[str], *, at: datetime) -> list
             "normalized_name": normalized_name,
             "description": "",
             "website": "",
+            "created": at,
         }
-        insert = insert_or_ignore(
-            session, Company, {**values, "created": at}, returning=(Company.id,), unique=Company.normalized_name
-        )
-        session.execute(insert)
+        session.execute(insert_or_ignore(session, Company, values))
     rows = session.execute(select(Company.normalized_name, Company.id).where(Company.normalized_name.in_(names_by_key)))
     ids = {row.normalized_name: row.id for row in rows}
     return [ids[normalized_name] for normalized_name in dict.fromkeys(map(normalize, names)) if normalized_name in ids]
@@ -79,15 +84,18 @@ def of_game(session: Session, game_id: str, role: str) -> Sequence[Company]:
     return session.scalars(statement.where(has_role).order_by(GameCompany.position)).all()
 
 
-def page(session: Session, q: str, *, after: str, limit: int) -> list[CompanyCount]:
-    """Return companies whose normalized name contains ``q``, sorted by it, starting after the name ``after``."""
-    statement = select(Company, _GAMES.scalar_subquery()).where(_name_contains(q), Company.normalized_name > after)
-    return [CompanyCount(*row) for row in session.execute(statement.order_by(Company.normalized_name).limit(limit))]
+def names(session: Session) -> list[ListedCompany]:
+    """Return the ids and normalized names of all companies, by name."""
+    statement = select(Company.id, Company.normalized_name)
+    # The databases sort names differently.
+    return sorted((ListedCompany(*row) for row in session.execute(statement)), key=lambda company: company.name)
 
 
-def count(session: Session, q: str) -> int:
-    """Count the companies whose normalized name contains ``q``."""
-    return session.scalar(select(func.count()).select_from(Company).where(_name_contains(q))) or 0
+def with_counts(session: Session, company_ids: Sequence[str]) -> list[CompanyCount]:
+    """Return companies in the order of their ids."""
+    statement = select(Company, _GAMES.scalar_subquery()).where(Company.id.in_(company_ids))
+    found = {row.Company.id: CompanyCount(*row) for row in session.execute(statement)}
+    return [found[company_id] for company_id in company_ids]
 
 
 def find(session: Session, company_id: str) -> Company | None:
@@ -152,7 +160,3 @@ def remove_unused(session: Session, company_id: str) -> None:
     """Delete a company, unless a game has it."""
     is_used = exists().where(GameCompany.company_id == company_id)
     session.execute(delete(Company).where(Company.id == company_id, ~is_used))
-
-
-def _name_contains(q: str) -> ColumnElement[bool]:
-    return Company.normalized_name.contains(q, autoescape=True)

@@ -26,7 +26,9 @@ Website = Annotated[
 class CompanyQuery(Query):
     """The search and pagination parameters."""
 
-    q: Annotated[str, Meta(max_length=256, description="Part of the name, ignoring case; at most 256 characters.")] = ""
+    q: Annotated[
+        str, Meta(max_length=256, description="Parts of the name, ignoring case and accents; at most 256 characters.")
+    ] = ""
     limit: Annotated[int, Meta(ge=1, le=100, description="The maximum number of companies to return.")] = 50
     after: Annotated[str, Meta(max_length=4096, description="The `next` of the previous page, with the same `q`.")] = ""
 

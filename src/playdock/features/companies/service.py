@@ -19,7 +19,7 @@ from playdock.features.companies.schemas import CompanyChanges, CompanyCreate, C
 from playdock.kit.clock import Clock
 from playdock.kit.identifiers import new_id
 from playdock.kit.messages import Message
-from playdock.kit.texts import normalize
+from playdock.kit.texts import has_words, normalize
 from playdock.models import Company
 
 
@@ -40,12 +40,13 @@ class Companies(Struct, frozen=True):
     def listing(self, actor: Actor, query: CompanyQuery) -> CompanyListing:
         """Return a page of companies by name; the cursor is the unique normalized name of its last company."""
         actor.require(Permission.COMPANY_READ)
-        q = normalize(query.q)
         with self.db.read() as session:
-            found = queries.page(session, q, after=query.after, limit=query.limit + 1)
-            total = queries.count(session, q)
-        rows = found[: query.limit]
-        return CompanyListing(rows, total, rows[-1].company.normalized_name if len(found) > query.limit else None)
+            # In Python, because the databases do not ignore accents.
+            found = [company for company in queries.names(session) if has_words(company.name, query.q)]
+            following = [company for company in found if company.name > query.after]
+            page = following[: query.limit]
+            rows = queries.with_counts(session, [company.id for company in page])
+        return CompanyListing(rows, len(found), page[-1].name if len(following) > query.limit else None)
 
     def find(self, actor: Actor, company_id: str) -> CompanyWithGames:
         """Return a company with its games.
