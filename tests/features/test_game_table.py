@@ -7,7 +7,8 @@ import pytest
 
 from audit import told_of
 from playdock.features.game_table import rules
-from playdock.features.game_table.rules import GameSort, InvalidCursor, TablePosition
+from playdock.features.game_table.rules import GameSort
+from playdock.kit.cursors import CursorInvalid, CursorPosition
 from playdock.models import Version
 from world import Caller, World
 
@@ -122,15 +123,15 @@ def test_an_invalid_cursor_is_rejected(world: World, after: str) -> None:
 
 @pytest.mark.parametrize("value", ["Doom", "ö", ""])
 def test_reading_a_cursor_restores_its_position(value: str) -> None:
-    cursor = rules.write_cursor(GameSort.NAME, TablePosition(value, "id"))
-    assert rules.read_cursor(cursor, GameSort.NAME) == TablePosition(value, "id")
-    with pytest.raises(InvalidCursor):
+    cursor = rules.write_cursor(GameSort.NAME, CursorPosition(value, "id"))
+    assert rules.read_cursor(cursor, GameSort.NAME) == CursorPosition(value, "id")
+    with pytest.raises(CursorInvalid):
         rules.read_cursor(cursor, GameSort.SIZE)
 
 
 def test_a_cursor_with_a_size_out_of_range_is_rejected() -> None:
-    with pytest.raises(InvalidCursor):
-        rules.read_cursor(rules.write_cursor(GameSort.SIZE, TablePosition(2**64, "id")), GameSort.SIZE)
+    with pytest.raises(CursorInvalid):
+        rules.read_cursor(rules.write_cursor(GameSort.SIZE, CursorPosition(2**64, "id")), GameSort.SIZE)
 
 
 @pytest.mark.parametrize("path", [GAMES, FOLDERS])

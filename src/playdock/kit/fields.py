@@ -19,5 +19,7 @@ Expiry = Annotated[str, Meta(examples=["2027-01-31T12:00:00.000Z"])]
 GameTitle = Annotated[str, Meta(examples=["SuperTuxKart"])]
 VersionTitle = Annotated[str, Meta(examples=["1.4"])]
 Bytes = Annotated[int, Meta(examples=[743_006_930])]
+# Of lists that people page through. Lists of any length have cursors instead (`kit.cursors`).
+Offset = Annotated[int, Meta(ge=0, le=1_000_000, description="How many of the first ones to leave out.")]
 # BLAKE3 in hexadecimal.
 ContentHash = Annotated[str, Meta(examples=["6caa1e87302642466f698a7962066904a3499b453bfd623354546ec1c41b8ed4"])]

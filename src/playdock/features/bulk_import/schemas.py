@@ -9,7 +9,7 @@ from playdock.features.bulk_import.rules import PlanSort
 from playdock.features.game_import.schemas import MetadataChoice
 from playdock.features.version_import.schemas import Arguments, Command, PlatformName
 from playdock.kit.bodies import Query, RequestBody, ResponseBody
-from playdock.kit.fields import Id, MessageCode, MessageParameters, Timestamp
+from playdock.kit.fields import Id, MessageCode, MessageParameters, Offset, Timestamp
 
 MAX_ROWS = 500
 
@@ -23,7 +23,7 @@ class PlanQuery(Query):
     sort: Annotated[PlanSort, Meta(description="The order of rows: the surest first, or by folder.")] = (
         PlanSort.CONFIDENCE
     )
-    offset: Annotated[int, Meta(ge=0, le=1_000_000, description="How many rows to leave out.")] = 0
+    offset: Offset = 0
     limit: Annotated[int, Meta(ge=1, le=MAX_ROWS, description="How many rows to return, 1 to 500.")] = 100
 
 

@@ -8,7 +8,7 @@ from sqlalchemy import Select, exists, func, select, tuple_
 from sqlalchemy.orm import Session
 
 from playdock.features.store.queries import is_playable
-from playdock.features.store.rules import CursorPosition
+from playdock.kit.cursors import CursorPosition
 from playdock.models import Collection, CollectionEntry, Game, Version
 
 
@@ -29,7 +29,7 @@ def positions(
     """Return the positions of games by name, after one of them."""
     statement = _only(select(Game.sort_name, Game.id), wanted).order_by(Game.sort_name, Game.id).limit(limit)
     if after is not None:
-        position = tuple_(after.value, after.game_id, types=(Game.sort_name.type, Game.id.type))
+        position = tuple_(after.value, after.id, types=(Game.sort_name.type, Game.id.type))
         statement = statement.where(tuple_(Game.sort_name, Game.id) > position)
     return [CursorPosition(name, game_id) for name, game_id in session.execute(statement)]
 

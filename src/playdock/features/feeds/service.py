@@ -14,8 +14,9 @@ from playdock.domain.games.errors import GameUnknown
 from playdock.features.feeds import queries
 from playdock.features.feeds.queries import FeedFilter
 from playdock.features.feeds.schemas import FEED_ROLES, FeedQuery, FeedScope
-from playdock.features.store.rules import CursorUnreadable, Order, Sort, Sorting, read_cursor, write_cursor
+from playdock.features.store.rules import Order, Sort, Sorting, read_cursor, write_cursor
 from playdock.features.store.service import CountCache
+from playdock.kit.cursors import CursorInvalid
 from playdock.kit.errors import FieldError, InvalidInput
 from playdock.kit.messages import Message
 
@@ -46,18 +47,16 @@ class Feeds(Struct, frozen=True):
         actor.require(Permission.COLLECTIONS_READ)
         try:
             after = read_cursor(query.after, _BY_NAME) if query.after else None
-        except CursorUnreadable:
+        except CursorInvalid:
             raise InvalidInput([FieldError("after", Message("other-listing"))]) from None
         wanted = FeedFilter(None if query.scope is FeedScope.ALL else actor.user.id, query.platform or "")
         with self.db.read() as session:
             found = queries.positions(session, wanted, after=after, limit=query.limit + 1)
             page = found[: query.limit]
-            games = complete(session, [each.game_id for each in page], roles=FEED_ROLES)
+            games = complete(session, [each.id for each in page], roles=FEED_ROLES)
             total = self._count(session, wanted)
         more = len(found) > query.limit
-        return FeedListing(
-            [games[each.game_id] for each in page], total, write_cursor(_BY_NAME, page[-1]) if more else None
-        )
+        return FeedListing([games[each.id] for each in page], total, write_cursor(_BY_NAME, page[-1]) if more else None)
 
     def _count(self, session: Session, wanted: FeedFilter) -> int:
         if wanted.owner is not None:

@@ -9,7 +9,7 @@ from playdock.domain.game_requests.rules import RequestStatus
 from playdock.features.game_requests.rules import RequestList
 from playdock.kit.bodies import Query, RequestBody, ResponseBody
 from playdock.kit.clock import timestamp
-from playdock.kit.fields import GameTitle, Id, Timestamp
+from playdock.kit.fields import GameTitle, Id, Offset, Timestamp
 from playdock.kit.texts import Name
 
 MAX_LISTED = 200
@@ -46,7 +46,7 @@ class GameRequestsQuery(Query):
     """Which requests to return."""
 
     status: RequestList = RequestList.WAITING
-    offset: Annotated[int, Meta(ge=0, le=1_000_000)] = 0
+    offset: Offset = 0
     limit: Annotated[int, Meta(ge=1, le=MAX_LISTED)] = 50
 
 

@@ -9,8 +9,9 @@ from sqlalchemy import ColumnElement, Row, Select, exists, func, or_, select, tu
 from sqlalchemy.orm import Session
 
 from playdock.content.naming import sort_name
-from playdock.features.game_table.rules import GameSort, GameState, TablePosition
+from playdock.features.game_table.rules import GameSort, GameState
 from playdock.features.version_import.service import TASK_TYPE as IMPORT_VERSION
+from playdock.kit.cursors import CursorPosition
 from playdock.metadata.game_metadata import Role
 from playdock.models import Game, PictureUse, Task, Version
 from playdock.stored_events import StoredMessage
@@ -55,14 +56,14 @@ _STATES: Mapping[GameState, ColumnElement[bool]] = {
 
 
 def page(
-    session: Session, filters: TableFilter, sort: GameSort, *, after: TablePosition | None, limit: int
+    session: Session, filters: TableFilter, sort: GameSort, *, after: CursorPosition | None, limit: int
 ) -> Sequence[TableRow]:
     """Return the rows after a position, in the order of the sort."""
     column = _SORTED_BY[sort]
     statement = select(Game.id).where(*_conditions(filters))
     if after is not None:
         key = tuple_(column, Game.id)
-        position = tuple_(after.value, after.game_id, types=(column.type, Game.id.type))
+        position = tuple_(after.value, after.id, types=(column.type, Game.id.type))
         statement = statement.where(key < position if sort.descending else key > position)
     order = [part.desc() if sort.descending else part.asc() for part in (column, Game.id)]
     found = session.scalars(statement.order_by(*order).limit(limit)).all()

@@ -13,8 +13,9 @@ from playdock.domain.found_versions.queries import Place
 from playdock.features.game_import.service import GameImports
 from playdock.features.game_table import queries, rules
 from playdock.features.game_table.queries import TableFilter, TableRow
-from playdock.features.game_table.rules import GameState, InvalidCursor, TablePosition
+from playdock.features.game_table.rules import GameState
 from playdock.features.game_table.schemas import GameTableQuery
+from playdock.kit.cursors import CursorInvalid, CursorPosition
 from playdock.kit.errors import FieldError, InvalidInput
 from playdock.kit.messages import Message
 from playdock.stored import version_subject
@@ -98,14 +99,14 @@ class GameTable(Struct, frozen=True):
         return reasons
 
 
-def _position(query: GameTableQuery) -> TablePosition | None:
+def _position(query: GameTableQuery) -> CursorPosition | None:
     if not query.after:
         return None
     try:
         return rules.read_cursor(query.after, query.sort)
-    except InvalidCursor:
+    except CursorInvalid:
         raise InvalidInput([FieldError("after", Message("other-listing"))]) from None
 
 
 def _cursor(query: GameTableQuery, last: TableRow) -> str:
-    return rules.write_cursor(query.sort, TablePosition(queries.sorted_value(last, query.sort), last.game.id))
+    return rules.write_cursor(query.sort, CursorPosition(queries.sorted_value(last, query.sort), last.game.id))

@@ -9,7 +9,7 @@ from playdock.features.accounts.schemas import MAX_LISTED, DisplayName, Email, P
 from playdock.features.invitations.rules import InvitationInfo
 from playdock.kit.bodies import Query, RequestBody, ResponseBody
 from playdock.kit.clock import timestamp
-from playdock.kit.fields import Expiry, Id
+from playdock.kit.fields import Expiry, Id, Offset
 
 
 class InvitationCreate(RequestBody):
@@ -31,7 +31,7 @@ class InvitationCreate(RequestBody):
 class InvitationsQuery(Query):
     """Which invitations to list. Without parameters, all of them."""
 
-    offset: Annotated[int, Meta(ge=0, le=1_000_000, description="How many of the newest ones to leave out.")] = 0
+    offset: Offset = 0
     limit: (
         Annotated[int, Meta(ge=1, le=MAX_LISTED, description="The maximum number to return; all if omitted.")]
         | UnsetType

@@ -10,7 +10,7 @@ from playdock.features.play_records.queries import ListedSession, PlayedGame
 from playdock.features.play_records.rules import MAX_NOTE, MAX_SECONDS, MAX_UPLOADED
 from playdock.kit.bodies import Query, RequestBody, ResponseBody
 from playdock.kit.clock import timestamp
-from playdock.kit.fields import GameTitle, Id, Timestamp, VersionTitle
+from playdock.kit.fields import GameTitle, Id, Offset, Timestamp, VersionTitle
 
 MAX_LISTED = 200
 SessionId = Annotated[
@@ -67,7 +67,7 @@ class PlayRecordsQuery(Query):
 class PlaySessionsQuery(Query):
     """Which play sessions to return."""
 
-    offset: Annotated[int, Meta(ge=0, le=1_000_000)] = 0
+    offset: Offset = 0
     limit: Annotated[int, Meta(ge=1, le=MAX_LISTED)] = 50
 
 

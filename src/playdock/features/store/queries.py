@@ -12,7 +12,8 @@ from sqlalchemy.orm import InstrumentedAttribute, Session, aliased, load_only
 from playdock.domain.search import queries as search_queries
 from playdock.domain.search.queries import GameSet
 from playdock.domain.search.rules import SearchCandidate, SearchTerms
-from playdock.features.store.rules import CursorPosition, Filters, Sort, Sorting
+from playdock.features.store.rules import Filters, Sort, Sorting
+from playdock.kit.cursors import CursorPosition
 from playdock.metadata.game_metadata import Role
 from playdock.models import CacheRevision, Company, Game, GameCompany, GameTag, Picture, PictureUse, Tag, Version
 
@@ -231,7 +232,7 @@ def _with_value(
 ) -> Select[Any, str]:
     key = tuple_(column, Game.id)
     if after is not None:
-        position = tuple_(after.value, after.game_id, types=(column.type, Game.id.type))
+        position = tuple_(after.value, after.id, types=(column.type, Game.id.type))
         statement = statement.where(key < position if sorting.descending else key > position)
     if column.nullable:
         statement = statement.where(column.is_not(None))
@@ -242,7 +243,7 @@ def _without_value(
     statement: Select[Any, str], column: InstrumentedAttribute[Any], after: CursorPosition | None
 ) -> Select[Any, str]:
     statement = statement.where(column.is_(None)).order_by(Game.id)
-    return statement.where(Game.id > after.game_id) if after is not None and after.value is None else statement
+    return statement.where(Game.id > after.id) if after is not None and after.value is None else statement
 
 
 def _run(session: Session, statement: Select[Any, str]) -> list[CursorPosition]:

@@ -1,17 +1,16 @@
 """Pure decisions of the store: who sees what, sort orders and cursors."""
 
-from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 from enum import StrEnum
 from typing import Any
 
-import msgspec
 from msgspec import Struct
 
 from playdock.auth.actor import Actor
 from playdock.auth.permissions import Permission
-from playdock.kit.clock import as_utc
+from playdock.kit import cursors
+from playdock.kit.cursors import CursorPosition
 
 
 def sees_all(actor: Actor) -> bool:
@@ -76,42 +75,17 @@ class Sorting(Struct, frozen=True):
         return self.order is Order.DESC
 
 
-class CursorPosition(Struct, frozen=True):
-    """The end of a page: the sort value of its last game, None if it has none, and the game's id."""
-
-    value: Any
-    game_id: str
-
-
-class CursorUnreadable(Exception):
-    """The cursor is not from this listing."""
-
-
 def write_cursor(sorting: Sorting, position: CursorPosition) -> str:
-    """Return a cursor as URL-safe text."""
-    written = msgspec.json.encode((sorting.sort, sorting.order, position.value, position.game_id))
-    return urlsafe_b64encode(written).rstrip(b"=").decode()
+    return cursors.write_cursor((sorting.sort, sorting.order), position)
 
 
 def read_cursor(text: str, sorting: Sorting) -> CursorPosition:
-    """Parse a cursor.
-
-    Raises:
-        CursorUnreadable: it is invalid, or from a listing with another sorting.
-    """
-    try:
-        padded = text.encode("ascii") + b"=" * (-len(text) % 4)
-        sort, order, value, game_id = msgspec.json.decode(urlsafe_b64decode(padded), type=tuple[Sort, Order, Any, str])
-        typed = msgspec.convert(value, _KINDS[sort])
-    except ValueError:
-        raise CursorUnreadable from None
-    if Sorting(sort, order) != sorting or "\0" in f"{value}{game_id}":
-        raise CursorUnreadable
-    return CursorPosition(as_utc(typed) if isinstance(typed, datetime) else typed, game_id)
+    """Return the position that a cursor contains. Raises CursorInvalid, also if it is of another sorting."""
+    return cursors.read_cursor(text, (sorting.sort, sorting.order), kind=_KINDS[sorting.sort])
 
 
 def following(positions: Sequence[CursorPosition], after: CursorPosition | None) -> Sequence[CursorPosition]:
     """Return the positions after a position; ``positions`` are in ascending order."""
     if after is None:
         return positions
-    return [position for position in positions if (position.value, position.game_id) > (after.value, after.game_id)]
+    return [position for position in positions if (position.value, position.id) > (after.value, after.id)]

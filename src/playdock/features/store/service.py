@@ -16,8 +16,9 @@ from playdock.domain.games.errors import GameUnknown
 from playdock.domain.search.rules import SearchTerms, ranked
 from playdock.features.store import queries, rules
 from playdock.features.store.queries import Card, CompanyUse, GameDetailsRow, TagUse
-from playdock.features.store.rules import CursorPosition, CursorUnreadable, Filters, Sort, Sorting, sees_all
+from playdock.features.store.rules import Filters, Sort, Sorting, sees_all
 from playdock.features.store.schemas import StoreQuery
+from playdock.kit.cursors import CursorInvalid, CursorPosition
 from playdock.kit.errors import FieldError, InvalidInput
 from playdock.kit.messages import Message
 
@@ -72,7 +73,7 @@ class Store(Struct, frozen=True):
         with self.db.read() as session:
             found = self._matches(session, query, _filters(query, actor), sorting, after)
             page = found.positions[: query.limit]
-            cards = queries.cards(session, [position.game_id for position in page])
+            cards = queries.cards(session, [position.id for position in page])
         more = len(found.positions) > query.limit
         return GameListing(cards, found.total, rules.write_cursor(sorting, page[-1]) if more else None)
 
@@ -120,7 +121,7 @@ class Store(Struct, frozen=True):
         hits = [CursorPosition(hit.key, hit.game_id) for hit in ranking]
         if sorting.sort is Sort.RELEVANCE:
             return _Matches(rules.following(hits, after)[:limit], len(hits))
-        found = Filters(games=frozenset(hit.game_id for hit in hits))
+        found = Filters(games=frozenset(hit.id for hit in hits))
         positions = queries.positions(session, found, sorting, total=len(hits), after=after, limit=limit)
         return _Matches(positions, len(hits))
 
@@ -145,7 +146,7 @@ def _read_cursor(cursor: str, sorting: Sorting) -> CursorPosition | None:
         return None
     try:
         return rules.read_cursor(cursor, sorting)
-    except CursorUnreadable:
+    except CursorInvalid:
         raise InvalidInput([FieldError("after", Message("other-listing"))]) from None
 
 

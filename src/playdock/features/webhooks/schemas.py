@@ -7,7 +7,7 @@ from msgspec import UNSET, Meta, UnsetType
 from playdock.domain.events.rules import EventType
 from playdock.kit.bodies import Query, RequestBody, ResponseBody
 from playdock.kit.clock import timestamp
-from playdock.kit.fields import Id, MessageCode, MessageParameters, Timestamp
+from playdock.kit.fields import Id, MessageCode, MessageParameters, Offset, Timestamp
 from playdock.models import Webhook, WebhookDelivery
 
 _Url = Annotated[
@@ -78,7 +78,7 @@ class NewWebhook(ResponseBody):
 class DeliveriesQuery(Query):
     """Which deliveries to return."""
 
-    offset: Annotated[int, Meta(ge=0, le=1_000_000)] = 0
+    offset: Offset = 0
     limit: Annotated[int, Meta(ge=1, le=100)] = 50
 
 
