@@ -1,5 +1,6 @@
 """Files of managed libraries: renaming, moving, deleting into the trash, restoring and erasing."""
 
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -206,6 +207,19 @@ def test_what_is_in_the_trash_expires_or_is_erased_with_its_images(world: World)
     assert erased == ([], [])
     assert (counts, hidden(library)) == ([1, 0], [])
     assert admin.delete(SOURCES, {"id": library["id"]}).status_code == 204
+
+
+def test_how_long_deleted_games_are_kept_can_be_changed_without_a_restart(world: World) -> None:
+    admin = world.admin()
+    _, game = doom(world, admin, "1.0")
+    assert done(world, admin, delete_game(admin, game))["success"]
+    [before] = admin.get(TRASH).json()
+
+    assert admin.patch("/api/v1/admin/settings", {"values": {"TRASH_DAYS": "3"}}).is_success
+    [after] = admin.get(TRASH).json()
+
+    expires = [datetime.fromisoformat(each["expires"]) for each in (before, after)]
+    assert expires[0] - expires[1] == timedelta(days=27)
 
 
 def test_of_callers_that_delete_the_same_game_one_succeeds(world: World) -> None:

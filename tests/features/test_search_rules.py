@@ -9,11 +9,14 @@ from hypothesis import strategies as st
 
 from playdock.domain.search.rules import (
     INDEX_VERSION,
+    MAX_BY_GRAMS,
+    MAX_BY_WORDS,
     Document,
     SearchCandidate,
     SearchTerms,
     fts5_grams,
     fts5_words,
+    likeliest,
     ranked,
     tsquery_words,
 )
@@ -93,6 +96,22 @@ def test_equal_ranks_are_sorted_by_title() -> None:
 
 def test_a_game_without_words_in_its_title_is_found_by_its_labels_only() -> None:
     assert _ranked("valve", _candidate("???", ["Valve"], has_words=True)) == ["???"]
+
+
+def test_of_too_many_candidates_those_whose_titles_begin_so_are_kept() -> None:
+    with_words = [_candidate(f"Big sea {number}", has_words=True) for number in range(MAX_BY_WORDS)]
+    beginning = [_candidate(f"The spaceship number {number}", has_words=True) for number in range(9)]
+    similar = [_candidate(f"Saa {number}") for number in range(MAX_BY_GRAMS + 9)]
+    kept = likeliest(SearchTerms.of("s"), [*with_words, *similar, *beginning])
+    assert kept[: len(beginning)] == beginning
+    assert len(kept) == MAX_BY_WORDS + MAX_BY_GRAMS
+
+
+def test_which_of_too_many_candidates_are_kept_does_not_depend_on_their_order() -> None:
+    candidates = [_candidate(f"Sea {number:04}", has_words=number % 2 == 0) for number in range(1000)]
+    kept = likeliest(SearchTerms.of("s"), candidates)
+    assert likeliest(SearchTerms.of("s"), candidates[::-1]) == kept
+    assert len(kept) == MAX_BY_WORDS + MAX_BY_GRAMS
 
 
 def test_a_short_last_word_is_searched_in_names_only() -> None:

@@ -42,3 +42,19 @@ def test_a_game_can_be_requested_by_name_before_providers_have_responded(world: 
     page.get_by_role("button", name="Half Moon: 1 player wants it").click()
     page.get_by_role("dialog").get_by_role("button", name="Delete").click()
     expect(page.get_by_role("button", name="Half Moon: 1 player wants it")).to_have_count(0)
+
+
+def test_the_back_button_closes_a_dialog_first(world: World, visit: Visit) -> None:
+    world.person("bob")
+    page = visit("bob").open("/requests")
+    page.get_by_role("navigation").first.get_by_role("link", name="Collections").click()
+    page.get_by_role("button", name="New collection").first.click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_role("textbox").fill("Evenings")
+    page.go_back()
+    expect(dialog).to_have_count(0)
+    expect(page).to_have_url(f"{world.address}/collections")
+    page.go_back()
+    expect(page).to_have_url(f"{world.address}/requests")
+    page.go_forward()
+    expect(page).to_have_url(f"{world.address}/collections")

@@ -48,10 +48,40 @@ def test_saved_changes_are_left_without_a_question(world: World, visit: Visit) -
     page.get_by_role("button", name="Publish").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("A new cup")
 
-    visit("ada")
     page.goto(f"{world.address}/account/notifications")
     page.get_by_label("New folders").first.uncheck()
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_text("Notification settings saved", exact=True)).to_be_visible()
     _leave(page)
     expect(page).to_have_url(f"{world.address}/")
+
+
+def test_another_tab_is_confirmed_and_restored_values_are_not(world: World, visit: Visit) -> None:
+    world.admin()
+    page = visit("ada").open("/account/notifications")
+    kinds = page.get_by_label("New folders").first, page.get_by_label("New games").first
+    for kind in kinds:
+        kind.uncheck()
+    page.get_by_role("link", name="Devices").click()
+    page.get_by_role("dialog").get_by_role("button", name="Go back").click()
+    expect(kinds[0]).not_to_be_checked()
+    for kind in kinds:
+        kind.check()
+    page.get_by_role("link", name="Devices").click()
+    expect(page).to_have_url(f"{world.address}/account/devices")
+
+
+def test_the_back_button_closes_the_question_and_then_asks_again(world: World, visit: Visit) -> None:
+    world.admin()
+    page = visit("ada").open("/news")
+    page.get_by_role("link", name="Write").first.click()
+    page.get_by_label("Title").fill("Not saved yet")
+    dialog = page.get_by_role("dialog", name="Leave without saving?")
+    page.go_back()
+    expect(dialog).to_be_visible()
+    page.go_back()
+    expect(dialog).to_have_count(0)
+    expect(page.get_by_label("Title")).to_have_value("Not saved yet")
+    page.go_back()
+    dialog.get_by_role("button", name="Leave").click()
+    expect(page).to_have_url(f"{world.address}/news")

@@ -5,6 +5,7 @@ import { IS_APP } from "@/api/agent";
 import { BASE_PATH } from "@/api/basePath";
 import { canAdminister, fetchAccount } from "@/features/accounts/currentUser";
 import { fetchServerProfile } from "@/features/server_profile/serverProfile";
+import { closeDialogsOnBack } from "@/kit/openDialogs";
 import { loadShell } from "@/layout/shell";
 import { scrollBehavior, useTransitions } from "@/layout/transitions";
 import { queries } from "@/queries";
@@ -32,6 +33,7 @@ export const router = createRouter({
   scrollBehavior,
 });
 useTransitions(router);
+closeDialogsOnBack(router);
 
 router.beforeEach(async (to) => {
   const access = to.meta.access;

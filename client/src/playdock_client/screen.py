@@ -39,11 +39,12 @@ _PHASE_LABELS = {
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """A table, and the text to show if it has no rows."""
+    """A table, the text to show if it has no rows, and sentences to show below it."""
 
     columns: Sequence[str]
     rows: Sequence[Sequence[str]]
     empty: str
+    notes: Sequence[str] = ()
 
 
 Output = Listing | Sequence[str]
@@ -90,6 +91,8 @@ class TerminalScreen:
                 _print(self._out, line)
         elif output.rows:
             self._out.print(_table(output))
+            for note in output.notes:
+                _print(self._out, note)
         else:
             self.info(output.empty)
 

@@ -85,10 +85,10 @@ class Shell:
         """Connect to a server, by default the selected one. Raises NotSignedIn."""
         address = address or self.selected_server
         if address is None:
-            raise NotSignedIn("You are not signed in. Sign in with: playdock-client login SERVER.")
+            raise NotSignedIn("You are not signed in. Sign in with: playdock-client login SERVER")
         token = self._token(address)
         if token is None:
-            raise NotSignedIn(f"You are not signed in to {address}. Sign in with: playdock-client login {address}.")
+            raise NotSignedIn(f"You are not signed in to {address}. Sign in with: playdock-client login {address}")
         try:
             with Server(address, token, retry_seconds=retry_seconds, allow_http=self.allows_http(address)) as server:
                 yield server
@@ -98,7 +98,7 @@ class Shell:
                     f"{address} rejected the token in {TOKEN_VARIABLE}. Correct it, or unset it and sign in."
                 ) from error
             raise NotSignedIn(
-                f"You are not signed in to {address} any more. Sign in with: playdock-client login {address}."
+                f"You are not signed in to {address} any more. Sign in with: playdock-client login {address}"
             ) from error
 
     def allows_http(self, address: str) -> bool:

@@ -1,7 +1,6 @@
 """Parts of the construction of services."""
 
 from contextlib import ExitStack, closing
-from datetime import timedelta
 
 from msgspec import Struct
 
@@ -50,7 +49,7 @@ def library_services(
     import_plan = ImportPlan(db, clock, backends, notify_runner)
     editing = Editing(db, clock, game_metadata, installations, patches, notify_runner)
     scans = LibraryScans(settings, import_plan, import_runs, version_imports, damages, editing)
-    changes = FileChanges(db, clock, backends, timedelta(days=settings.trash_days), notify_runner)
+    changes = FileChanges(db, clock, settings, backends, notify_runner)
     return LibraryServices(
         damages,
         import_plan,

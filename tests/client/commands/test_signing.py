@@ -223,7 +223,7 @@ def test_the_error_without_a_sign_in_says_how_to_sign_in(player: Player) -> None
     asked = player.run("whoami")
 
     assert asked.status == 3
-    assert asked.err == "playdock-client: You are not signed in. Sign in with: playdock-client login SERVER.\n"
+    assert asked.err == "playdock-client: You are not signed in. Sign in with: playdock-client login SERVER\n"
 
 
 def test_a_token_from_the_environment_is_preferred_and_never_printed(player: Player, shop: ServerWithGames) -> None:

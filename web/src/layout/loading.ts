@@ -1,3 +1,4 @@
+const REACHED_WITHIN_MS = 10_000;
 const RELOADED = "playdock-reloaded";
 
 /**
@@ -16,7 +17,8 @@ export function afterLoad(): void {
 }
 
 export async function isServerReachable(href: string): Promise<boolean> {
-  return fetch(href, { method: "HEAD", cache: "no-store" }).then(
+  const signal = AbortSignal.timeout(REACHED_WITHIN_MS);
+  return fetch(href, { method: "HEAD", cache: "no-store", signal }).then(
     (response) => response.ok,
     () => false,
   );

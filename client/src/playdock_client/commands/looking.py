@@ -1,7 +1,6 @@
 """`list`, `search` and `info`."""
 
 from argparse import ArgumentParser
-from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -80,10 +79,11 @@ class ListedInstallation:
 
 @dataclass(frozen=True, slots=True)
 class OfferedVersions:
-    """The versions of a game on its server, or why they are unknown."""
+    """The versions of a game on its server, or why they are unknown, as all versions there may be."""
 
     versions: Sequence[VersionInfo]
     problem: str = ""
+    is_of_server: bool = False
 
 
 def _list(shell: Shell) -> int:
@@ -104,12 +104,12 @@ def _list(shell: Shell) -> int:
         for entry in entries
     ]
     columns = ("Game", "Version", "Played", "Status", "Folder")
-    # A server that cannot be reached is a problem of all its games.
-    problems = Counter(each.problem for each in listed if each.state is InstallationState.UNKNOWN)
-    shared = [problem for problem, count in problems.items() if count > 1]
-    for problem in shared:
-        shell.screen.info(problem)
-    shown = Listing(columns, [each.row(explained=shared) for each in listed], "No games are installed.")
+    # Once, and not for each game.
+    problems = {
+        each.problem: None for games in versions_by_server.values() for each in games.values() if each.is_of_server
+    }
+    rows = [each.row(explained=problems) for each in listed]
+    shown = Listing(columns, rows, "No games are installed.", notes=list(problems))
     shell.screen.show_result({"installations": [each.document() for each in listed]}, shown)
     return Exit.DONE
 
@@ -123,7 +123,9 @@ def _fetch_all_versions(shell: Shell, address: str, games: Collection[str]) -> M
                 versions_by_server[game] = _fetch_versions(server, game)
     except ClientError as error:
         versions_by_server.update(
-            (game, OfferedVersions((), str(error))) for game in games if game not in versions_by_server
+            (game, OfferedVersions((), str(error), is_of_server=True))
+            for game in games
+            if game not in versions_by_server
         )
     return versions_by_server
 

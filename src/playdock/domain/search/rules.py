@@ -2,9 +2,8 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from enum import IntEnum
-from functools import cached_property
+from functools import cached_property, partial
 from heapq import nlargest, nsmallest
-from operator import itemgetter
 from typing import Self
 
 from msgspec import Struct
@@ -180,11 +179,19 @@ def likeliest(query: SearchTerms, candidates: Sequence[SearchCandidate]) -> list
     """Return the candidates with all words, and others with similar titles, but only the best of too many."""
     with_words = (each for each in candidates if each.has_words)
     others = ((_similarity(query, each), each) for each in candidates if not each.has_words)
-    similar = nlargest(MAX_BY_GRAMS, (each for each in others if each[0]), key=itemgetter(0))
-    return [
-        *nsmallest(MAX_BY_WORDS, with_words, key=lambda each: (not have_words(query, each.title), len(each.title))),
-        *(candidate for _, candidate in similar),
-    ]
+    similar = nlargest(MAX_BY_GRAMS, (each for each in others if each[0]), key=lambda each: (each[0], each[1].game_id))
+    best = nsmallest(MAX_BY_WORDS, with_words, key=partial(_place, query))
+    return [*best, *(candidate for _, candidate in similar)]
+
+
+def _place(query: SearchTerms, candidate: SearchCandidate) -> tuple[bool, bool, int, str]:
+    """Return what sorts candidates with all words: those whose titles begin so first, and shorter titles before others.
+
+    The id comes last, so that all pages of the results are of the same candidates.
+    """
+    title = tuple(candidate.title.split())
+    begins = TitleForm.of(title).joined.startswith(TitleForm.of(query.words).joined)
+    return not begins, not _begin(query.words, title), len(candidate.title), candidate.game_id
 
 
 def _similarity(query: SearchTerms, candidate: SearchCandidate) -> float:

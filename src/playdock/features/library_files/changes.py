@@ -39,6 +39,7 @@ from playdock.kit.clock import Clock
 from playdock.kit.identifiers import new_id
 from playdock.kit.messages import Message
 from playdock.models import FileChange, Game, Library, TrashItem, Version
+from playdock.settings import Settings
 from playdock.storage.library_files import FilesNotMovable, LibraryFolder, trash_folder
 from playdock.stored import ImportVersionArguments, versions_subject
 from playdock.stored_file_changes import ChangeFilesArguments, MovedPath, StoredFileChange
@@ -75,13 +76,18 @@ class GamePlace(Struct, frozen=True):
 
 
 class FileChanges(Struct, frozen=True):
-    """Changes of files of managed libraries. ``kept`` is how long something is kept in the trash."""
+    """Changes of files of managed libraries."""
 
     db: Database
     clock: Clock
+    settings: Settings
     backends: LibraryBackends
-    kept: timedelta
     notify_runner: Callable[[], None]
+
+    @property
+    def kept(self) -> timedelta:
+        """How long something is kept in the trash."""
+        return timedelta(days=self.settings.trash_days)
 
     def begin(self, planned: PlannedChange, *, change_id: str = "") -> str:
         """Record a change, and start the task that carries it out.

@@ -15,3 +15,9 @@ export function useAppPage(): ComputedRef<boolean> {
   const downloads = useQuery(listClientDownloadsOptions());
   return computed(() => Boolean(downloads.data.value?.length));
 }
+
+/** Return whether the server has said that it does not offer the app. */
+export function useAppMissing(): ComputedRef<boolean> {
+  const downloads = useQuery(listClientDownloadsOptions());
+  return computed(() => downloads.data.value?.length === 0);
+}

@@ -41,7 +41,13 @@ export function useArticleImage(article: ArticleResponse | null): ArticleImage {
     isRemoved.value = true;
   }
 
-  return { shown, isChanged: computed(() => file.value !== null || isRemoved.value), choose, remove, save };
+  return {
+    shown,
+    isChanged: computed(() => file.value !== null || (isRemoved.value && Boolean(article?.imageObjectId))),
+    choose,
+    remove,
+    save,
+  };
 }
 
 /** Fetch articles again wherever they are shown. */
