@@ -12,7 +12,7 @@ from patching import Doom as PatchedDoom
 from playdock.auth.permissions import Permission
 from playdock.content.damage import FileProblem
 from playdock.features.patches.service import TASK_TYPE as PATCHES
-from playdock.features.version_import.service import TASK_TYPE as IMPORT
+from playdock.features.version_import.service import IMPORT_VERSION
 from playdock.kit.messages import Message
 from playdock.models import Damage, DownloadLink, PatchSet, Task, Version
 from playdock.stored import ImportVersionArguments, PatchVersionArguments, TaskArguments
@@ -217,7 +217,7 @@ def test_a_version_cannot_be_deleted_while_an_import_needs_it(world: World, what
     admin, game, version = imported(world)
     subject = f"version:{game}:{'1.0' if what == 'the version' else '1.1'}"
     arguments = ImportVersionArguments(game=game, version=NOWHERE, name="1.1", platform="Linux", base=version)
-    task = wait_in_line(world, IMPORT, subject, arguments)
+    task = wait_in_line(world, IMPORT_VERSION, subject, arguments)
 
     refused = admin.delete(path(version))
 

@@ -25,7 +25,7 @@ from playdock.features.game_import.errors import MetadataAlreadyUsed
 from playdock.features.patches.service import Patches
 from playdock.features.version_import import rules as import_rules
 from playdock.features.version_import.schemas import VersionImportRequest
-from playdock.features.version_import.service import TASK_TYPE as IMPORT
+from playdock.features.version_import.service import IMPORT_VERSION
 from playdock.kit.clock import Clock
 from playdock.kit.errors import FieldError, InvalidInput
 from playdock.kit.forms import FormFile
@@ -261,7 +261,7 @@ def reject_running_imports(session: Session, version: Version) -> None:
     running = task_queries.active_task_on(session, version_subject(version.game_id, version.name))
     if running is not None:
         raise TaskAlreadyRunning(running)
-    for task in task_queries.active_tasks(session, IMPORT):
+    for task in task_queries.active_tasks(session, IMPORT_VERSION):
         if stored.decode(task.arguments, ImportVersionArguments).base == version.id:
             raise TaskAlreadyRunning(task.id)
 

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 
 from playdock.content.naming import sort_name
 from playdock.features.game_table.rules import GameSort, GameState
-from playdock.features.version_import.service import TASK_TYPE as IMPORT_VERSION
+from playdock.features.version_import.service import IMPORT_VERSION
 from playdock.kit.cursors import CursorPosition
 from playdock.metadata.game_metadata import Role
 from playdock.models import Game, PictureUse, Task, Version

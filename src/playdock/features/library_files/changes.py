@@ -33,8 +33,7 @@ from playdock.features.library_files.errors import (
 from playdock.features.library_files.rules import ChangeKind, PlannedChange
 from playdock.features.library_files.switching import require_unowned
 from playdock.features.uploads import queries as upload_queries
-from playdock.features.version_import.service import REIMPORT
-from playdock.features.version_import.service import TASK_TYPE as IMPORT
+from playdock.features.version_import.service import IMPORT_VERSION, REIMPORT
 from playdock.kit.clock import Clock
 from playdock.kit.identifiers import new_id
 from playdock.kit.messages import Message
@@ -142,14 +141,14 @@ class FileChanges(Struct, frozen=True):
     def _require_unused(self, session: Session, planned: PlannedChange) -> None:
         require_unowned(session, planned)
         folders = {path.partition("/")[0] for each in planned.change.paths for path in (each.source, each.target)}
-        tasks = task_queries.active_tasks(session, IMPORT)
+        tasks = task_queries.active_tasks(session, IMPORT_VERSION)
         imports = [stored.decode(task.arguments, ImportVersionArguments) for task in tasks]
         uploads = upload_queries.unplaced(session, planned.library_id)
         used = {each.game for each in uploads} | {each.name for each in imports if each.beside}
         if not folders.isdisjoint(used):
             raise FilesInUse
         subjects = tuple(versions_subject(each) for each in (planned.game_id, planned.change.target_game) if each)
-        for task_type in (IMPORT, REIMPORT):
+        for task_type in (IMPORT_VERSION, REIMPORT):
             if any(task.subject.startswith(subjects) for task in task_queries.active_tasks(session, task_type)):
                 raise FilesInUse
 

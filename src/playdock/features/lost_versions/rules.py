@@ -2,8 +2,8 @@
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
+from playdock.content.likeness import shared_words
 from playdock.content.naming import words
-from playdock.features.moved_games.rules import shared
 
 
 def by_word(names: Iterable[str]) -> dict[str, list[str]]:
@@ -17,7 +17,7 @@ def by_word(names: Iterable[str]) -> dict[str, list[str]]:
 
 def similar(titles: Collection[str], names: Mapping[str, Sequence[str]]) -> dict[str, float]:
     """Return those of some names, given by word, that have words of a title, and the share of these, most first."""
-    said = [frozenset(words(title)) for title in titles]
-    sharing = {name for title in said for word in title for name in names.get(word, ())}
-    similarity = {name: max(shared(frozenset(words(name)), title) for title in said) for name in sharing}
+    wanted = [frozenset(words(title)) for title in titles]
+    sharing = {name for title in wanted for word in title for name in names.get(word, ())}
+    similarity = {name: max(shared_words(frozenset(words(name)), title) for title in wanted) for name in sharing}
     return dict(sorted(similarity.items(), key=lambda each: (-each[1], each[0])))

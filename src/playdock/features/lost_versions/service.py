@@ -8,6 +8,7 @@ from sqlalchemy.orm import Session
 
 from playdock.auth.actor import Actor
 from playdock.auth.permissions import Permission
+from playdock.content import likeness
 from playdock.content.errors import UnusableVersion
 from playdock.content.records import FileRecord
 from playdock.db.database import Database
@@ -28,10 +29,10 @@ from playdock.features.game_import.service import GameImports, LibraryListing
 from playdock.features.lost_versions import rules
 from playdock.features.lost_versions.errors import OtherVersion, VersionNotMissing
 from playdock.features.lost_versions.schemas import VersionMoveRequest
-from playdock.features.moved_games.rules import spread
 from playdock.features.version_import.errors import VersionAlreadyImported, VersionNotListed
 from playdock.features.version_import.rules import NameOnDisk, label_of
-from playdock.features.version_import.service import new_reimport, require_unchanged, storage_errors_translated
+from playdock.features.version_import.service import new_reimport, require_unchanged
+from playdock.features.version_import.storage_errors import storage_errors_translated
 from playdock.kit.clock import Clock
 from playdock.models import Game, Version
 from playdock.storage.backends import NotListed
@@ -43,16 +44,11 @@ from playdock.tasks.enqueueing import enqueue
 from playdock.tasks.errors import TaskAlreadyRunning
 
 # Together these bound the work of one request: the folders of 200 games are listed, candidates are sought for 20
-# versions and, for each, among 50 folders and archives, in which 100 files are compared by name and size.
+# versions and, for each, among 50 folders and archives, in which a sample of files is compared by name and size.
 _MAX_MISSING = 2000
 _MAX_LISTED = 200
 _MAX_SOUGHT = 20
 _MAX_PLACES = 50
-_MAX_FILES = 100
-# A person chooses among them.
-_MAX_CANDIDATES = 5
-# Below half of the files, it is more likely another version than the same one.
-_MIN_SHARE = 0.5
 
 
 class PlaceCandidate(Struct, frozen=True):
@@ -187,10 +183,8 @@ class LostVersions(Struct, frozen=True):
             layer = self.installations.layer(VersionRevision.of(lost.on_disk.version))
         except LayerMissing:
             return []
-        files = spread(layer.files, most=_MAX_FILES)
-        found = [PlaceCandidate(place, self._share(lost.on_disk, place, files)) for place in lost.places]
-        matching = [each for each in found if each.share >= _MIN_SHARE]
-        return sorted(matching, key=lambda each: each.share, reverse=True)[:_MAX_CANDIDATES]
+        files = likeness.sample(layer.files)
+        return likeness.best(PlaceCandidate(place, self._share(lost.on_disk, place, files)) for place in lost.places)
 
     def _share(self, on_disk: VersionOnDisk, place: NameOnDisk, files: Sequence[FileRecord]) -> float:
         try:

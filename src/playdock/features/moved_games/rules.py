@@ -5,7 +5,6 @@ from typing import Protocol, TypeVar
 
 # A folder with so many of the sampled files is that of the game.
 SAME_SHARE = 0.99
-_Item = TypeVar("_Item")
 
 
 class Candidate(Protocol):
@@ -18,18 +17,6 @@ class Candidate(Protocol):
 
 
 _Candidate = TypeVar("_Candidate", bound=Candidate)
-
-
-def spread(items: Sequence[_Item], *, most: int) -> list[_Item]:
-    """Return at most ``most`` items, evenly distributed from the first to the last."""
-    if len(items) <= most:
-        return list(items)
-    return [items[len(items) * number // most] for number in range(most)]
-
-
-def shared(one: frozenset[str], other: frozenset[str]) -> float:
-    """Return the share of the words of two names that occur in both, 0 to 1."""
-    return len(one & other) / (len(one | other) or 1)
 
 
 def occurring(name: frozenset[str], among: frozenset[str]) -> float:

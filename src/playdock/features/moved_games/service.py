@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 
 from playdock.auth.actor import Actor
 from playdock.auth.permissions import Permission
+from playdock.content import likeness
 from playdock.content.errors import UnusableVersion
 from playdock.content.layouts import DEFAULT_VERSION
 from playdock.content.naming import words
@@ -31,7 +32,8 @@ from playdock.features.moved_games import rules
 from playdock.features.moved_games.errors import ContentDiffers
 from playdock.features.moved_games.schemas import MoveRequest
 from playdock.features.version_import.rules import label_of
-from playdock.features.version_import.service import new_reimport, storage_errors_translated
+from playdock.features.version_import.service import new_reimport
+from playdock.features.version_import.storage_errors import storage_errors_translated
 from playdock.kit.clock import Clock
 from playdock.kit.messages import Message
 from playdock.models import Game, Library, Version
@@ -41,16 +43,11 @@ from playdock.storage.library_policy import LocationUnusable
 from playdock.tasks.enqueueing import enqueue
 from playdock.tasks.errors import TaskAlreadyRunning
 
-# Together these bound the work of one request: at most 20 times 50 folders are opened, and 100 files of each version
-# are compared by name and size.
+# Together these bound the work of one request: at most 20 times 50 folders are opened, and a sample of the files of
+# each version is compared by name and size.
 _MAX_GAMES = 20
 _MAX_LISTED = 200
 _MAX_FOLDERS = 50
-_MAX_FILES = 100
-# A person chooses among them.
-_MAX_CANDIDATES = 5
-# Below half of the files, a folder is more likely another edition than the same game.
-_MIN_SHARE = 0.5
 
 Sample = Mapping[str, Sequence[FileRecord]]
 
@@ -164,15 +161,14 @@ class MovedGames(Struct, frozen=True):
     def _candidates(self, game: Game, folders: Sequence[ListedFolder]) -> list[MoveCandidate]:
         sample, names = self._sample(game), [frozenset(words(name)) for name in (game.path, game.name)]
         likely = nlargest(
-            _MAX_FOLDERS, folders, key=lambda folder: max(rules.shared(folder.words, name) for name in names)
+            _MAX_FOLDERS, folders, key=lambda folder: max(likeness.shared_words(folder.words, name) for name in names)
         )
         found = (
             MoveCandidate(folder, _share(self.backends.of(folder.library), folder.path, sample))
             for folder in likely
             if sample
         )
-        matching = [candidate for candidate in found if candidate.share >= _MIN_SHARE]
-        return sorted(matching, key=lambda each: each.share, reverse=True)[:_MAX_CANDIDATES]
+        return likeness.best(found)
 
     def _folders_inside(self, folders: Sequence[ListedFolder]) -> dict[str, ListedFolder]:
         """Return what is in unimported folders by its name: games that were moved there look like versions."""
@@ -200,7 +196,7 @@ class MovedGames(Struct, frozen=True):
                 files = self.installations.layer(VersionRevision.of(version)).files
             except LayerMissing:
                 continue
-            sample[version.name] = rules.spread(files, most=_MAX_FILES)
+            sample[version.name] = likeness.sample(files)
         return sample
 
     def _compare(self, library: Library, path: str, versions: Sequence[Version]) -> list[Version]:

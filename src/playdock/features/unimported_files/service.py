@@ -22,7 +22,7 @@ from playdock.features.library_files.errors import FilesChanging, FilesImported
 from playdock.features.library_files.rules import ChangeKind, PlannedChange, renamed
 from playdock.features.unimported_files.schemas import UnimportedFilesDeletion, UnimportedFilesName
 from playdock.features.version_import.errors import VersionNotListed
-from playdock.features.version_import.service import storage_errors_translated
+from playdock.features.version_import.storage_errors import storage_errors_translated
 from playdock.kit.identifiers import new_id
 from playdock.kit.messages import Message
 from playdock.models import Game, Library

@@ -1,7 +1,6 @@
 """Listing versions on disk, guessing their commands, and starting imports."""
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -10,7 +9,6 @@ from sqlalchemy.orm import Session
 from playdock import stored
 from playdock.auth.actor import Actor
 from playdock.auth.permissions import Permission
-from playdock.content.errors import UnusableVersion, VersionChanged
 from playdock.content.guesses import LaunchGuess
 from playdock.content.layouts import shown_version
 from playdock.content.naming import version_key
@@ -26,7 +24,6 @@ from playdock.domain.libraries.rules import not_ignored
 from playdock.domain.libraries.service import GameFiles, LibraryBackends, rules_of
 from playdock.domain.library_files import queries as change_queries
 from playdock.domain.library_files.rules import place_id
-from playdock.features.game_import.errors import GameFolderUnreadable, GameNotListed, LibraryUnavailable
 from playdock.features.version_import import queries, rules
 from playdock.features.version_import.errors import (
     BaseNotNewest,
@@ -38,15 +35,14 @@ from playdock.features.version_import.errors import (
 )
 from playdock.features.version_import.proposing import guesses_of, propose
 from playdock.features.version_import.schemas import VersionImportRequest
+from playdock.features.version_import.storage_errors import storage_errors_translated
 from playdock.kit.clock import Clock
 from playdock.kit.errors import InvalidInput
 from playdock.kit.identifiers import new_id
 from playdock.kit.messages import Message
-from playdock.kit.storage_failures import StorageFailure, system_error
 from playdock.models import Game, Library, Version
-from playdock.storage.backends import GameUnreadable, LibraryBackend, NotListed
+from playdock.storage.backends import LibraryBackend
 from playdock.storage.entries import Tree
-from playdock.storage.library_policy import LocationUnusable
 from playdock.stored import (
     ImportVersionArguments,
     ReimportVersionArguments,
@@ -58,7 +54,7 @@ from playdock.tasks.enqueueing import enqueue
 from playdock.tasks.errors import TaskAlreadyRunning
 from playdock.tasks.new_task import NewTask, Queue
 
-TASK_TYPE = "import:version"
+IMPORT_VERSION = "import:version"
 REIMPORT = "reimport:version"
 NEW_VERSIONS = "import:versions"
 
@@ -249,7 +245,7 @@ class VersionImports(Struct, frozen=True):
     def games_being_imported(self) -> set[str]:
         """Return the ids of the games of which versions are being imported; for tasks only."""
         with self.db.read() as session:
-            tasks = task_queries.active_tasks(session, TASK_TYPE)
+            tasks = task_queries.active_tasks(session, IMPORT_VERSION)
             return {stored.decode(task.arguments, stored.ImportVersionArguments).game for task in tasks}
 
     def _like_previous(self, location: GameLocation, tree: Tree, version: str) -> VersionImportRequest | None:
@@ -296,37 +292,6 @@ class VersionImports(Struct, frozen=True):
             raise InvalidInput(rules.absences(missing))
 
 
-@contextmanager
-def storage_errors_translated(backend: LibraryBackend) -> Iterator[None]:
-    """Translate errors of the storage into the errors of this interface."""
-    try:
-        with _storage_errors_translated():
-            yield
-    except (GameFolderUnreadable, GameNotListed, VersionNotListed):
-        # The whole library may have disappeared during the call.
-        with _storage_errors_translated():
-            backend.check()
-        raise
-
-
-@contextmanager
-def _storage_errors_translated() -> Iterator[None]:
-    try:
-        yield
-    except GameUnreadable as reason:
-        raise GameFolderUnreadable(reason.message) from None
-    except LocationUnusable as reason:
-        raise LibraryUnavailable(reason.message) from None
-    except (NotListed, FileNotFoundError, NotADirectoryError):
-        raise VersionNotListed from None
-    except (UnusableVersion, VersionChanged) as reason:
-        raise VersionUnusable(reason.message) from None
-    except StorageFailure as failure:
-        raise LibraryUnavailable(failure.message) from None
-    except OSError as error:
-        raise LibraryUnavailable(Message("storage-failed-reading", reason=system_error(error))) from None
-
-
 def _refuse_imported(session: Session, game: Game, data: VersionImportRequest) -> None:
     """Raise VersionAlreadyImported if the game has the version, or its folder belongs to any game."""
     is_taken = data.beside and folder_queries.owner_of_path(session, game.library_id, data.version)
@@ -344,7 +309,7 @@ def require_unchanged(session: Session, library: Library, folder: str) -> None:
 def _lock_base(session: Session, game_id: str, platform: Platform, *, name: str | None) -> Version:
     """Return the base of a new delta. Raises TaskAlreadyRunning if another possible base is being imported."""
     game_queries.lock_game(session, game_id)
-    for task in task_queries.active_tasks(session, TASK_TYPE):
+    for task in task_queries.active_tasks(session, IMPORT_VERSION):
         arguments = stored.decode(task.arguments, ImportVersionArguments)
         if (arguments.game, arguments.platform) == (game_id, platform.value):
             raise TaskAlreadyRunning(task.id)
@@ -378,7 +343,7 @@ def _new_task(game: Game, data: VersionImportRequest, *, platform: Platform, bas
     )
     label = rules.label_of(game.path, data.version, {})
     return NewTask(
-        task_type=TASK_TYPE,
+        task_type=IMPORT_VERSION,
         name=Message("import-version", game=game.name, version=shown_version(data.version, label)),
         subject=version_subject(game.id, data.version),
         queue=Queue.CPU,

@@ -33,7 +33,7 @@ from playdock.features.patches.service import Patches
 from playdock.features.release_notes.service import VersionNotes
 from playdock.features.version_import import queries, rules
 from playdock.features.version_import.queries import NewRevision, VersionInPlace
-from playdock.features.version_import.service import REIMPORT, TASK_TYPE
+from playdock.features.version_import.service import IMPORT_VERSION, REIMPORT
 from playdock.kit.messages import Message, join
 from playdock.models import Game, Library, Version
 from playdock.storage.entries import Tree
@@ -61,7 +61,7 @@ class ImportVersion(Struct, frozen=True):
     note_failure: Callable[[Session, str, str, Message], None]
     # Deletes the rows of folders of a library, given by its id and their paths, from the import plan.
     delete_plan_rows: Callable[[Session, str, Sequence[str]], None]
-    task_type: str = TASK_TYPE
+    task_type: str = IMPORT_VERSION
 
     def run(self, context: TaskContext) -> None:
         try:

@@ -35,7 +35,7 @@ from playdock.features.library_files.rules import (
     unpacked_beside,
 )
 from playdock.features.uploads.rules import name_errors
-from playdock.features.version_import.service import storage_errors_translated
+from playdock.features.version_import.storage_errors import storage_errors_translated
 from playdock.features.version_unpacking import rules
 from playdock.features.version_unpacking.schemas import PackedVersion, PackedVersionQuery
 from playdock.kit.errors import InvalidInput
