@@ -3,8 +3,10 @@
 import re
 
 from playwright.sync_api import expect
+from sqlalchemy import delete
 
 from pages.conftest import Visit
+from playdock.models import UserSession
 from world import PASSWORD, World
 
 
@@ -46,3 +48,15 @@ def test_signing_in_never_redirects_to_another_host(world: World, visit: Visit) 
     page.get_by_label("Password", exact=True).fill(PASSWORD)
     page.get_by_role("button", name="Sign in").click()
     expect(page).to_have_url(f"{world.address}/")
+
+
+def test_a_session_that_ended_elsewhere_is_said_to_have_ended(world: World, visit: Visit) -> None:
+    world.person("bob")
+    visitor = visit("bob")
+    page = visitor.open("/library")
+    with world.services.db.write() as session:
+        session.execute(delete(UserSession))
+    page.get_by_role("navigation").first.get_by_role("link", name="Collections").click()
+    expect(page.get_by_label("User name")).to_be_visible()
+    expect(page.get_by_text("You have been signed out.", exact=True)).to_be_visible()
+    visitor.complaints.clear()

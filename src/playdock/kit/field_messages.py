@@ -18,7 +18,7 @@ FIELD_RULES: Mapping[str, str] = {
     "rule-word": "One word of at most 32 characters.",
     "rule-short-text": "At most 1,000 characters of plain text.",
     "rule-text": "Markdown, at most 100,000 characters.",
-    "rule-chat-url": "The URL of a chat service as Apprise describes it, without spaces.",
+    "rule-chat-url": "Enter the URL of a chat service as Apprise describes it, without spaces.",
     "rule-search": "The text to search for, such as a name: 1 to 256 characters.",
 }
 

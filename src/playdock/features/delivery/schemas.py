@@ -23,7 +23,7 @@ _ChatUrl = Annotated[
     Meta(
         max_length=1024,
         pattern=r"^[^\x00-\x20\x7f]*$(?!\n)",
-        description="The URL of a chat service as Apprise describes it, without spaces.",
+        description="Enter the URL of a chat service as Apprise describes it, without spaces.",
         examples=["discord://4174216298/JHMHI8qBe7bk2"],
     ),
 ]
