@@ -40,6 +40,7 @@ _MORE = {
     "features/library_files/trash.py",  # a second service: what is in the trash is not in a game any more
     "features/version_import/storage_errors.py",  # for the other features that open versions on disk too
     "features/version_import/new_versions.py",  # a task that only starts those of tasks.py
+    "features/library_scans/automatic_imports.py",  # a second service: what happens without a person
     "features/library_scans/watching.py",  # a thread that waits for changes, and requests a task
     "features/moving_in/counting.py",  # the decisions about the numbers of a plan
     "features/moving_in/games.py",  # a service of its own: games have metadata and images

@@ -8,7 +8,8 @@ from .source import Module, calls, functions, imported, is_queries, modules
 
 _STATEMENTS = ("delete", "exists", "func", "insert", "literal_column", "select", "text", "union", "update", "values")
 _OPEN_TRANSACTIONS = {
-    "service.py", "changes.py", "sign_in.py", "depot.py", "tasks.py", "maintenance.py", "new_versions.py",
+    "service.py", "automatic_imports.py", "changes.py", "sign_in.py", "depot.py", "tasks.py", "maintenance.py",
+    "new_versions.py",
     "games.py", "person.py", "played.py", "saved.py", "tokens.py", "trash.py", "undoing.py",
 }  # fmt: skip
 

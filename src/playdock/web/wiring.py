@@ -237,7 +237,7 @@ def wire(
             PlanImports(providers, backends),
             RemoveLibrary(game_metadata),
             RunImports(game_metadata, version_imports, import_runs),
-            ScanLibraries(libraries.scans),
+            ScanLibraries(libraries.scans, libraries.automatic_imports),
             PlaceUpload(libraries.uploads),
             CleanUploads(libraries.uploads),
             ChangeFiles(libraries.change_executor),

@@ -11,6 +11,7 @@ from playdock.features.damage.service import Damages
 from playdock.features.editing.service import Editing
 from playdock.features.library_files.changes import FileChanges
 from playdock.features.library_files.tasks import ChangeExecutor
+from playdock.features.library_scans.automatic_imports import AutomaticImports
 from playdock.features.library_scans.service import LibraryScans
 from playdock.features.library_scans.watching import LibraryWatcher
 from playdock.features.patches.service import Patches
@@ -31,6 +32,7 @@ class LibraryServices(Struct, frozen=True):
     import_plan: ImportPlan
     editing: Editing
     scans: LibraryScans
+    automatic_imports: AutomaticImports
     uploads: Uploads
     file_changes: FileChanges
     change_executor: ChangeExecutor
@@ -48,13 +50,14 @@ def library_services(
     damages = Damages(db, clock, notify_runner)
     import_plan = ImportPlan(db, clock, backends, notify_runner)
     editing = Editing(db, clock, game_metadata, installations, patches, notify_runner)
-    scans = LibraryScans(settings, import_plan, import_runs, version_imports, damages, editing)
+    scans = LibraryScans(settings, import_plan, editing)
     changes = FileChanges(db, clock, settings, backends, notify_runner)
     return LibraryServices(
         damages,
         import_plan,
         editing,
         scans,
+        AutomaticImports(db, clock, import_plan, import_runs, version_imports, damages),
         Uploads(db, clock, settings, backends, scans.request, notify_runner),
         changes,
         ChangeExecutor(changes, editing, import_plan, installations, scans.request),

@@ -20,6 +20,7 @@ from playdock.domain.libraries import queries as library_queries
 from playdock.domain.libraries.rules import not_ignored
 from playdock.domain.libraries.service import base_dir_of, base_dir_path, is_managed, rules_of
 from playdock.features.library_scans import rules
+from playdock.features.library_scans.automatic_imports import AutomaticImports
 from playdock.features.library_scans.rules import LibraryContent
 from playdock.features.library_scans.service import SCAN, LibraryScans
 from playdock.features.reports.rules import is_nearly_full
@@ -57,6 +58,7 @@ class ScanLibraries(Struct, frozen=True):
     """Notices what is new in libraries, and continues until all of it is settled, planned and decided."""
 
     library_scans: LibraryScans
+    automatic_imports: AutomaticImports
     task_type: str = SCAN
 
     def run(self, context: TaskContext) -> None:
@@ -68,7 +70,7 @@ class ScanLibraries(Struct, frozen=True):
             content = self._content(context, library)
             if content is not None:
                 dues += self._compare(context, library, content)
-                if self.library_scans.apply_rules(context, library, content):
+                if self.automatic_imports.apply_rules(context, library, content):
                     dues.append(context.clock() + timedelta(seconds=_IMPORT_SECONDS))
         planning = self.library_scans.import_plan.compute_missing()
         if planning and self.library_scans.any_waiting():
@@ -181,7 +183,7 @@ class ScanLibraries(Struct, frozen=True):
                 found_queries.add(session, library.id, looks, decided=now)
                 found_queries.remove(session, [known[place].id for place in gone])
             gone_versions = {place for place in gone if _is_imported(place, imported)}
-            self.library_scans.verify_again(library, gone=gone_versions, returned=stored)
+            self.automatic_imports.verify_again(library, gone=gone_versions, returned=stored)
         self._consider_again(context, library, content, imported)
         checked = self._check_again(context, library, [p for p in listed if p.path in imported], known)
         dues = [context.clock() + _CONFIRMED_AFTER] if _is_any_new(checked, known) else []
