@@ -158,10 +158,10 @@ def test_a_damaged_file_of_an_earlier_section_is_built_again(
     assert player.files() == FILES
 
 
-def _refuse_at_the_end() -> Callable[[object], None]:
+def _refuse_at_the_end() -> Callable[[object, str], None]:
     calls = []
 
-    def refuse(_: object) -> None:
+    def refuse(_own: object, _game: str) -> None:
         calls.append(1)
         if len(calls) > 2:
             raise FolderTaken("taken")
