@@ -1,8 +1,10 @@
 """How names, sizes and times are put for a person."""
 
+import shlex
+
 import pytest
 
-from playdock_client.wording import bulleted, duration, plain, size
+from playdock_client.wording import bulleted, command_line, duration, plain, size
 
 
 @pytest.mark.parametrize("letter", ["\x1b", "\n", "\r", "\t", "\x9b", "\x7f", "\u202e", "\u2028", "\ud800"])
@@ -46,3 +48,16 @@ def test_a_long_list_is_shortened_and_the_rest_counted() -> None:
 
 def test_an_empty_list_has_no_heading() -> None:
     assert bulleted("Files:", []) == []
+
+
+@pytest.mark.parametrize("name", ["Doom", "Tom's game", 'a" & calc & "', "$(reboot) `reboot`", "%PATH%", "a;b|c"])
+def test_nothing_in_names_is_run_by_a_shell_into_which_a_command_is_copied(name: str) -> None:
+    posix = command_line("adopt", name, "--folder", f"/games/{name}", windows=False)
+    assert shlex.split(posix) == ["playdock-client", "adopt", name, "--folder", f"/games/{name}"]
+    windows = command_line("adopt", name, "--folder", f"C:\\games\\{name}", windows=True)
+    assert [windows.count(sign) for sign in '"`$%'] == [8, 0, 0, 0]
+    assert "".join(windows.split('"')[::2]) == "playdock-client    "
+
+
+def test_a_command_is_shown_on_one_line() -> None:
+    assert command_line("adopt", "a\nb\x1b[2J", windows=False) == "playdock-client adopt 'a�b�[2J'"

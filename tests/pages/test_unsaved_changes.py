@@ -1,8 +1,9 @@
 """What is typed is not lost when a page is left."""
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Dialog, Page, expect
 
+from devices import device
 from games import Release, add_game
 from pages.conftest import Visit
 from playdock.metadata.game_metadata import GameMetadata
@@ -85,3 +86,27 @@ def test_the_back_button_closes_the_question_and_then_asks_again(world: World, v
     page.go_back()
     dialog.get_by_role("button", name="Leave").click()
     expect(page).to_have_url(f"{world.address}/news")
+
+
+def test_a_reload_is_confirmed_and_starting_the_app_is_not(world: World, visit: Visit) -> None:
+    device(world, world.admin())
+    visitor = visit("ada")
+    page = visitor.open(f"/games/{add_game(world, GameMetadata('Doom'), versions=[Release()])}")
+    asked: list[str] = []
+
+    def accept(dialog: Dialog) -> None:
+        asked.append(dialog.type)
+        dialog.accept()
+
+    page.on("dialog", accept)
+    page.get_by_label("Note").fill("Not saved yet")
+    page.get_by_role("button", name="Install with the app").click()
+    with page.expect_request("playdock://**"):
+        page.get_by_role("link", name="Open in the app").click()
+    page.keyboard.press("Escape")
+    expect(page.get_by_label("Note")).to_have_value("Not saved yet")
+    assert asked == []
+
+    page.reload()
+    assert asked == ["beforeunload"]
+    visitor.complaints.clear()

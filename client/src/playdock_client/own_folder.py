@@ -30,6 +30,7 @@ from playdock_client.file_locks import try_lock
 from playdock_client.installation import OWN_FOLDER, Installation
 from playdock_client.manifest_file import ManifestFile
 from playdock_client.transport import Broken
+from playdock_client.wording import command_line
 
 # In the lock file after the process id, while the game runs.
 _PLAYING = " playing"
@@ -70,7 +71,7 @@ class OwnFolder:
         if self.folder.is_dir() and any(each.name != OWN_FOLDER for each in self.folder.iterdir()):
             raise FolderTaken(
                 f"{self.folder} contains other files. Choose another folder, or keep them beside the game: "
-                f'playdock-client adopt "{game}" --folder "{self.folder}"'
+                f"{command_line('adopt', game, '--folder', str(self.folder))}"
             )
 
     @contextmanager

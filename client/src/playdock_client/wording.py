@@ -1,5 +1,8 @@
 """Formats names, sizes and times as text."""
 
+import os
+import re
+import shlex
 import unicodedata
 from collections.abc import Sequence
 from pathlib import Path
@@ -8,6 +11,7 @@ _UNITS = ("kB", "MB", "GB", "TB", "PB")
 _HARMFUL = frozenset(("Cc", "Cf", "Cs", "Zl", "Zp"))
 # Persian and Indian scripts use joiners and non-joiners.
 _HARMLESS = frozenset("\u200c\u200d")
+_SHELL_SIGNS = re.compile(r'["`$%]')
 # Fits on a small terminal.
 _MAX_LISTED_LINES = 20
 
@@ -22,6 +26,17 @@ def plain(text: str) -> str:
 
 def _is_harmful(letter: str) -> bool:
     return unicodedata.category(letter) in _HARMFUL and letter not in _HARMLESS
+
+
+def command_line(*arguments: str, windows: bool = os.name == "nt") -> str:
+    """Return the command line of the client with some arguments, for people to copy into a shell.
+
+    Names come from servers, so nothing in them may be run: what Windows's shells interpret between quotation marks
+    becomes ``?``.
+    """
+    if windows:
+        return " ".join(("playdock-client", *(f'"{_SHELL_SIGNS.sub("?", plain(each))}"' for each in arguments)))
+    return shlex.join(("playdock-client", *map(plain, arguments)))
 
 
 def size(count: int) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import Protocol, TypeVar
 
 # Of each version, so many files are compared by name and size.
-MAX_SAMPLED = 100
+_MAX_SAMPLED = 100
 # With less than half of these files, a place is more likely that of another game or version.
 _MIN_SHARE = 0.5
 # A person chooses among them.
@@ -24,9 +24,9 @@ _Place = TypeVar("_Place", bound=LikelyPlace)
 
 def sample(items: Sequence[_Item]) -> list[_Item]:
     """Return some items, evenly distributed from the first to the last, or all if these are not more."""
-    if len(items) <= MAX_SAMPLED:
+    if len(items) <= _MAX_SAMPLED:
         return list(items)
-    return [items[len(items) * number // MAX_SAMPLED] for number in range(MAX_SAMPLED)]
+    return [items[len(items) * number // _MAX_SAMPLED] for number in range(_MAX_SAMPLED)]
 
 
 def best(places: Iterable[_Place]) -> list[_Place]:

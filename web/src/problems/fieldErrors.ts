@@ -20,7 +20,10 @@ function rootOf(field: string): string {
   return field.split(/[.[]/)[0] ?? field;
 }
 
-/** The field errors of a failed request, which replaces what was said of earlier ones, and the request's error if not all of it is shown at fields. */
+/**
+ * The field errors of a failed request, and the request's error if not all of it is shown at fields. An error closes the
+ * toasts of earlier successes.
+ */
 export function useFieldErrors(error: MaybeRefOrGetter<unknown>, shownFields: readonly string[]) {
   const { describeError } = useErrorMessages();
   watch(

@@ -25,7 +25,7 @@ from playdock_client.stores.examining import FOREIGN_FOLDERS, ExaminedGame, exam
 from playdock_client.stores.finding import StoreFinder
 from playdock_client.stores.found_game import FoundGame, Store
 from playdock_client.uploading import CannotUpload, ManagedLibrary, files_to_upload
-from playdock_client.wording import size
+from playdock_client.wording import command_line, size
 
 _FORBIDDEN = 403
 _LABELS = {
@@ -166,7 +166,7 @@ class _Contribution:
         if offer.is_same_id and found is not None:
             self._shell.screen.info(
                 f"{game.name}: the server has it with other files. To use this folder for version "
-                f"{found.version.title}, run: playdock-client adopt {known.id} --folder {game.folder}"
+                f"{found.version.title}, run: {command_line('adopt', known.id, '--folder', str(game.folder))}"
             )
             return True
         if offer.is_same_id:

@@ -79,7 +79,7 @@ class ListedInstallation:
 
 @dataclass(frozen=True, slots=True)
 class OfferedVersions:
-    """The versions of a game on its server, or why they are unknown, as all versions there may be."""
+    """The versions of a game on its server, or why they are unknown; ``is_of_server`` is whether all there are."""
 
     versions: Sequence[VersionInfo]
     problem: str = ""
