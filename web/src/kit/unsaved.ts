@@ -69,6 +69,7 @@ export function useUnsavedChanges(isUnsaved: () => boolean, options: UnsavedOpti
   );
   useEventListener("beforeunload", (event) => {
     const startsProgram = event.timeStamp - programStarted < LINK_OPENS_WITHIN_MS;
+    programStarted = -LINK_OPENS_WITHIN_MS;
     if (isUnsaved() && !isConfirmed && !startsProgram) event.preventDefault();
   });
 }
